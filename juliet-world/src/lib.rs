@@ -1,0 +1,2 @@
+//! Worlds.
+#![forbid(unsafe_code)]
