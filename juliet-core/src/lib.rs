@@ -1,1 +1,20 @@
-//! Core.
+//! The core of Juliet: classes and property tables, arenas, the entity manager, and `.jasset` text.
+//!
+//! ```text
+//! class    what a struct becomes: tables              mem      what a table becomes: memory, the only `unsafe`
+//! text     the lines of a file, without classes       archive  text ⇄ memory through the tables
+//! entity   bases, rows, handles                       diag     what people are told when something is wrong
+//! ```
+#![deny(unsafe_code)]
+
+pub mod archive;
+pub mod class;
+pub mod diag;
+pub mod mem;
+pub mod text;
+
+#[doc(hidden)]
+#[path = "private.rs"]
+pub mod __private;
+
+pub use class::{Class, ClassRegistry, Entity, RegistryError};

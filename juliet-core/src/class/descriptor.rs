@@ -1,0 +1,155 @@
+//! The descriptor of an entity type.
+
+use super::{Entity, Kind, Property, PropertyType, property_type::all_blittable};
+use crate::archive::MigrateFn;
+use crate::mem::ErasedMut;
+use crate::mem::glue::Life;
+
+/// The descriptor of an entity type: what its struct became.
+///
+/// A `'static` table, one per type. Cheap to name, compared by identity.
+pub struct Class {
+    name: &'static str,
+    crc: u32,
+    version: u32,
+    aliases: &'static [&'static str],
+    ty: PropertyType,
+    post_init: Option<fn(ErasedMut<'_>)>,
+    migrate: Option<MigrateFn>,
+}
+
+impl Class {
+    /// Used by generated code. `plain` says that the skipped fields of `T` are `Copy`.
+    #[doc(hidden)]
+    pub const fn of<T: Entity>(
+        name: &'static str,
+        crc: u32,
+        version: u32,
+        doc: &'static str,
+        fields: &'static [Property],
+        plain: bool,
+    ) -> Self {
+        let blittable = plain && !core::mem::needs_drop::<T>() && all_blittable(fields);
+        let ty =
+            PropertyType::described::<T>(name, doc, Kind::Struct { fields }, Life::of_entity::<T>(), None, blittable);
+        Self { name, crc, version, aliases: &[], ty, post_init: None, migrate: None }
+    }
+
+    /// Used by generated code: former names.
+    #[doc(hidden)]
+    pub const fn with_aliases(mut self, aliases: &'static [&'static str]) -> Self {
+        self.aliases = aliases;
+        self
+    }
+
+    /// Used by generated code: `T::post_init` is called after loading.
+    #[doc(hidden)]
+    pub const fn with_post_init<T: Entity>(mut self) -> Self {
+        self.post_init = Some(post_init::<T>);
+        self
+    }
+
+    /// Used by generated code: reads files of an older version.
+    #[doc(hidden)]
+    pub const fn with_migrate(mut self, migrate: MigrateFn) -> Self {
+        self.migrate = Some(migrate);
+        self
+    }
+
+    /// Name of the class in files.
+    #[inline]
+    pub fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// CRC-32 (IEEE) of the bytes of the name, worked out when the class was compiled.
+    #[inline]
+    pub fn crc(&self) -> u32 {
+        self.crc
+    }
+
+    /// Version of the class, `; class_version` in files.
+    #[inline]
+    pub fn version(&self) -> u32 {
+        self.version
+    }
+
+    /// Former names that are still read.
+    #[inline]
+    pub fn aliases(&self) -> &'static [&'static str] {
+        self.aliases
+    }
+
+    /// Doc comment; empty if there is none.
+    pub fn doc(&self) -> &'static str {
+        self.ty.doc()
+    }
+
+    /// The described fields, in declaration order.
+    #[inline]
+    pub fn properties(&self) -> &'static [Property] {
+        self.ty.fields()
+    }
+
+    /// Layout and functions of a value.
+    #[inline]
+    pub fn ty(&'static self) -> &'static PropertyType {
+        &self.ty
+    }
+
+    /// Identity of the Rust type.
+    #[inline]
+    pub fn value_type_id(&self) -> core::any::TypeId {
+        self.ty.type_id()
+    }
+
+    /// Whether values are copied and ended as bytes: all properties are plain data and nothing needs a drop.
+    #[inline]
+    pub fn is_blittable(&self) -> bool {
+        self.ty.is_blittable()
+    }
+
+    /// The property that `key` names, in either spelling or by an alias. O(properties).
+    pub fn find_property(&self, key: &str) -> Option<&'static Property> {
+        self.properties().iter().find(|property| property.is_named(key))
+    }
+
+    /// What is run after a value was loaded, if anything.
+    #[inline]
+    pub(crate) fn post_init(&self) -> Option<fn(ErasedMut<'_>)> {
+        self.post_init
+    }
+
+    /// What reads files of an older version, if anything.
+    #[inline]
+    pub(crate) fn migrate(&self) -> Option<MigrateFn> {
+        self.migrate
+    }
+
+    /// A number over the names and types of all properties, nested ones included. Two builds in which it is equal read each other's
+    /// binary data. Works through the whole table at each call.
+    pub fn schema_hash(&self) -> u64 {
+        super::schema_hash::of(self)
+    }
+}
+
+fn post_init<T: Entity>(value: ErasedMut<'_>) {
+    if let Some(value) = value.downcast_mut::<T>() {
+        value.post_init();
+    }
+}
+
+impl core::fmt::Debug for Class {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("Class").field("name", &self.name).field("version", &self.version).finish_non_exhaustive()
+    }
+}
+
+impl PartialEq for Class {
+    /// Identity of the Rust type.
+    fn eq(&self, other: &Self) -> bool {
+        self.ty.type_id() == other.ty.type_id()
+    }
+}
+
+impl Eq for Class {}

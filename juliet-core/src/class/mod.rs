@@ -1,0 +1,28 @@
+//! Reflection: what a struct becomes.
+//!
+//! ```text
+//! #[derive(Entity)] struct Inert { mass: f32, … }
+//!        │
+//!        ▼
+//! Class { name, crc, version, hooks, ty: PropertyType { size, align, kind: Struct { fields: [Property] }, functions } }
+//!                                                                            │
+//!                                    Property { key, name, offset, meta, ty: PropertyType { kind: Float, functions } }
+//! ```
+//!
+//! Everything is a `'static` table. A table is trusted only when it comes from an implementation of the `unsafe` traits [`Entity`]
+//! and [`PropertyValue`](crate::mem::PropertyValue), which the derive macros write; a table built by hand is inert.
+
+mod descriptor;
+mod property;
+mod property_type;
+mod registry;
+mod schema_hash;
+pub mod shape;
+pub mod value;
+
+pub use descriptor::Class;
+
+pub use crate::mem::Entity;
+pub use property::{Meta, Property, Range};
+pub use property_type::{Kind, PropertyType, Variant};
+pub use registry::{ClassKind, ClassRegistry, RegistryError, ResolveError};

@@ -1,0 +1,154 @@
+//! One described field.
+
+use super::PropertyType;
+
+/// A described field: its key in both spellings, where it lies, its type, and what people need to know about it.
+///
+/// 40 bytes on 64-bit machines. Order in a table is declaration order.
+pub struct Property {
+    /// Both spellings one after the other, `MeshAssetmesh_asset`: one pointer for the loader to relocate instead of two.
+    spellings: &'static str,
+    ty: &'static PropertyType,
+    meta: &'static Meta,
+    offset: u32,
+    split: u16,
+}
+
+/// What a property says about itself beyond its type.
+#[derive(Clone, Copy, Debug)]
+pub struct Meta {
+    /// Doc comment, lines joined by line feeds; empty if there is none.
+    pub doc: &'static str,
+    /// The default as the source has it (`Vec3::ONE`); empty if the type's own default serves.
+    pub default: &'static str,
+    /// Sensible values, both ends included. A value outside is kept and reported as a warning.
+    pub range: Option<Range>,
+    /// Step of an input widget; 0.0 if none is given.
+    pub step: f64,
+    /// Unit of the value, such as `kg`; empty if it has none.
+    pub unit: &'static str,
+    /// Heading the property stands under in an inspector; empty if none.
+    pub group: &'static str,
+    /// Class version that introduced the property; 0 if not said.
+    pub since: u32,
+    /// Further keys that are read, in the spelling they were declared in.
+    pub aliases: &'static [&'static str],
+    /// Not shown in an inspector.
+    pub hidden: bool,
+    /// Shown but not edited in an inspector.
+    pub read_only: bool,
+}
+
+/// A closed range of numbers.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Range {
+    /// Smallest sensible value, itself included.
+    pub min: f64,
+    /// Largest sensible value, itself included.
+    pub max: f64,
+}
+
+impl Meta {
+    /// Says nothing.
+    pub const EMPTY: Self = Self {
+        doc: "",
+        default: "",
+        range: None,
+        step: 0.0,
+        unit: "",
+        group: "",
+        since: 0,
+        aliases: &[],
+        hidden: false,
+        read_only: false,
+    };
+    #[doc(hidden)]
+    pub const NONE: &'static Self = &Self::EMPTY;
+}
+
+impl Property {
+    /// Used by generated code. `spellings` is the key followed by the name, `split` the length of the key in bytes.
+    #[doc(hidden)]
+    pub const fn new(
+        spellings: &'static str,
+        split: u16,
+        offset: usize,
+        ty: &'static PropertyType,
+        meta: &'static Meta,
+    ) -> Self {
+        assert!(offset <= u32::MAX as usize, "a field lies more than 4 GiB into its struct");
+        Self { spellings, ty, meta, offset: offset as u32, split }
+    }
+
+    /// The key in the colon spelling: `MeshAsset`.
+    #[inline]
+    pub fn key(&self) -> &'static str {
+        &self.spellings[..usize::from(self.split)]
+    }
+
+    /// The name of the field, its key in the node spelling: `mesh_asset`.
+    #[inline]
+    pub fn name(&self) -> &'static str {
+        &self.spellings[usize::from(self.split)..]
+    }
+
+    /// Where the field lies in its struct, in bytes.
+    #[inline]
+    pub fn offset(&self) -> usize {
+        self.offset as usize
+    }
+
+    /// The type of the field.
+    #[inline]
+    pub const fn ty(&self) -> &'static PropertyType {
+        self.ty
+    }
+
+    /// Docs, unit, range and the like.
+    #[inline]
+    pub fn meta(&self) -> &'static Meta {
+        self.meta
+    }
+
+    /// Whether `text` names this property: key, name or alias, in either spelling, byte for byte.
+    #[inline]
+    pub fn is_named(&self, text: &str) -> bool {
+        self.key() == text || self.name() == text || self.meta.aliases.iter().any(|alias| alias_matches(alias, text))
+    }
+}
+
+/// An alias is declared in one spelling and read in both.
+fn alias_matches(alias: &str, text: &str) -> bool {
+    alias == text || pascal_eq(alias, text) || pascal_eq(text, alias)
+}
+
+/// Whether `key` is the colon spelling of `name`: each part between underscores with its first letter in upper case.
+pub(crate) fn pascal_eq(name: &str, key: &str) -> bool {
+    let mut rest = key;
+    for part in name.split('_') {
+        let mut letters = part.chars();
+        let Some(first) = letters.next() else { continue };
+        for upper in first.to_uppercase() {
+            match rest.strip_prefix(upper) {
+                Some(after) => rest = after,
+                None => return false,
+            }
+        }
+        match rest.strip_prefix(letters.as_str()) {
+            Some(after) => rest = after,
+            None => return false,
+        }
+    }
+    rest.is_empty()
+}
+
+impl core::fmt::Debug for Property {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("Property")
+            .field("key", &self.key())
+            .field("name", &self.name())
+            .field("offset", &self.offset)
+            .field("type", &self.ty.name())
+            .finish()
+    }
+}

@@ -1,0 +1,257 @@
+//! The static description of a type a property can have.
+
+use core::any::TypeId;
+
+use super::Property;
+use super::shape::Leaf;
+use crate::mem::PropertyValue;
+use crate::mem::glue::{Life, Ops};
+
+/// A type a property can have: layout, shape, and the functions that read, write, compare, copy and end its values.
+pub struct PropertyType {
+    name: &'static str,
+    doc: &'static str,
+    kind: Kind,
+    type_id: TypeId,
+    size: usize,
+    align: usize,
+    leaves: u32,
+    blittable: bool,
+    life: Life,
+    ops: Option<&'static Ops>,
+}
+
+/// The shape of a type.
+#[derive(Clone, Copy)]
+#[non_exhaustive]
+pub enum Kind {
+    /// `true` or `false`.
+    Bool,
+    /// A whole number.
+    Integer {
+        /// Whether it may be negative.
+        signed: bool,
+        /// Width in bits.
+        bits: u8,
+    },
+    /// A floating-point number.
+    Float {
+        /// Width in bits.
+        bits: u8,
+    },
+    /// One Unicode scalar value.
+    Char,
+    /// UTF-8 text.
+    Text {
+        /// Largest length in bytes of an inline string; `None` for a growing one.
+        capacity: Option<usize>,
+    },
+    /// `count` numbers on one line.
+    Vector {
+        /// How many.
+        count: u8,
+        /// Whether they are floats, else integers.
+        float: bool,
+    },
+    /// Four numbers x, y, z, w.
+    Quaternion,
+    /// Three or four numbers: red, green, blue, alpha; linear.
+    Color,
+    /// Path of an asset.
+    AssetRef {
+        /// Name of the asset type.
+        asset: fn() -> &'static str,
+    },
+    /// Id of an entity.
+    EntityRef,
+    /// One of several names.
+    Enum {
+        /// All variants, in declaration order.
+        variants: &'static [Variant],
+    },
+    /// Fields; each is a leaf or a struct again.
+    Struct {
+        /// The table, in declaration order.
+        fields: &'static [Property],
+    },
+    /// A wrapper of one value, read and written like that value.
+    Newtype {
+        /// The value inside.
+        field: &'static Property,
+    },
+    /// A fixed number of items in brackets.
+    Array {
+        /// How many.
+        count: usize,
+        /// Type of the items.
+        item: fn() -> &'static PropertyType,
+    },
+    /// Any number of items in brackets.
+    List {
+        /// Type of the items.
+        item: fn() -> &'static PropertyType,
+    },
+    /// A value or `none`.
+    Option {
+        /// Type of the value.
+        item: fn() -> &'static PropertyType,
+    },
+    /// Text that a module of the user's turns into a value and back.
+    Adapter,
+}
+
+/// One variant of a unit enum.
+#[derive(Clone, Copy, Debug)]
+pub struct Variant {
+    /// Its text.
+    pub name: &'static str,
+    /// Further texts that are read.
+    pub aliases: &'static [&'static str],
+    /// Doc comment; empty if there is none.
+    pub doc: &'static str,
+}
+
+impl PropertyType {
+    pub(crate) const fn described<T: 'static>(
+        name: &'static str,
+        doc: &'static str,
+        kind: Kind,
+        life: Life,
+        ops: Option<&'static Ops>,
+        blittable: bool,
+    ) -> Self {
+        let leaves = match kind {
+            Kind::Struct { fields } => sum_leaves(fields),
+            Kind::Newtype { field } => field.ty().leaves,
+            _ => 1,
+        };
+        Self {
+            name,
+            doc,
+            kind,
+            type_id: TypeId::of::<T>(),
+            size: size_of::<T>(),
+            align: align_of::<T>(),
+            leaves,
+            blittable,
+            life,
+            ops,
+        }
+    }
+
+    /// A leaf type of this crate.
+    pub(crate) const fn leaf<T: Leaf + PropertyValue>(blittable: bool) -> Self {
+        Self::described::<T>(T::NAME, "", T::KIND, Life::of_property::<T>(), Some(Ops::of::<T>()), blittable)
+    }
+
+    /// Used by generated code: a struct with fields. `plain` says that its skipped fields are `Copy`.
+    #[doc(hidden)]
+    pub const fn structure<T: PropertyValue>(
+        name: &'static str,
+        doc: &'static str,
+        fields: &'static [Property],
+        plain: bool,
+    ) -> Self {
+        let blittable = plain && !core::mem::needs_drop::<T>() && all_blittable(fields);
+        Self::described::<T>(name, doc, Kind::Struct { fields }, Life::of_property::<T>(), None, blittable)
+    }
+
+    /// Used by generated code: a tuple struct of one field.
+    #[doc(hidden)]
+    pub const fn newtype<T: PropertyValue>(name: &'static str, doc: &'static str, field: &'static Property) -> Self {
+        let blittable = !core::mem::needs_drop::<T>() && field.ty().blittable;
+        Self::described::<T>(name, doc, Kind::Newtype { field }, Life::of_property::<T>(), None, blittable)
+    }
+
+    /// Name of the type as an inspector shows it.
+    #[inline]
+    pub fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// Doc comment of the type; empty if there is none.
+    pub fn doc(&self) -> &'static str {
+        self.doc
+    }
+
+    /// The shape.
+    #[inline]
+    pub fn kind(&self) -> &Kind {
+        &self.kind
+    }
+
+    /// Identity of the Rust type.
+    #[inline]
+    pub fn type_id(&self) -> TypeId {
+        self.type_id
+    }
+
+    /// Size of a value in bytes.
+    #[inline]
+    pub fn size(&self) -> usize {
+        self.size
+    }
+
+    /// Alignment of a value in bytes.
+    #[inline]
+    pub fn align(&self) -> usize {
+        self.align
+    }
+
+    /// How many leaves a value has: 1, or the sum over the fields of a struct. Leaves are numbered in declaration order, depth first.
+    #[inline]
+    pub fn leaves(&self) -> u32 {
+        self.leaves
+    }
+
+    /// Whether copying the bytes of a value makes another valid value, and a value needs no drop.
+    #[inline]
+    pub const fn is_blittable(&self) -> bool {
+        self.blittable
+    }
+
+    /// The fields of a struct; empty for every other shape.
+    #[inline]
+    pub fn fields(&self) -> &'static [Property] {
+        match self.kind {
+            Kind::Struct { fields } => fields,
+            _ => &[],
+        }
+    }
+
+    #[inline]
+    pub(crate) fn life(&self) -> &Life {
+        &self.life
+    }
+
+    #[inline]
+    pub(crate) fn ops(&self) -> Option<&'static Ops> {
+        self.ops
+    }
+}
+
+const fn sum_leaves(fields: &[Property]) -> u32 {
+    let (mut sum, mut i) = (0, 0);
+    while i < fields.len() {
+        sum += fields[i].ty().leaves;
+        i += 1;
+    }
+    sum
+}
+
+pub(super) const fn all_blittable(fields: &[Property]) -> bool {
+    let mut i = 0;
+    while i < fields.len() {
+        if !fields[i].ty().blittable {
+            return false;
+        }
+        i += 1;
+    }
+    true
+}
+
+impl core::fmt::Debug for PropertyType {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("PropertyType").field("name", &self.name).field("size", &self.size).finish_non_exhaustive()
+    }
+}

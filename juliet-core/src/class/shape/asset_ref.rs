@@ -1,0 +1,233 @@
+//! References to assets by their path.
+
+use core::any::type_name;
+use core::marker::PhantomData;
+use std::borrow::Cow;
+use std::sync::RwLock;
+
+use hashbrown::HashSet;
+
+use super::{Fault, FromLiteral, Leaf, Place, ValueWriter};
+use crate::class::Kind;
+use crate::diag::Code;
+use crate::text::quoted;
+
+/// The path of an asset, such as `Assets/Meshes/Rock.obj`, or none. `A` names the type of the asset and holds no data.
+///
+/// 16 bytes, `Copy`: the path is a `&'static str`. Paths that are read from files are kept once each in a table that lives as long as the
+/// program, so a second entity with the same mesh costs no memory and no allocation.
+pub struct AssetRef<A> {
+    path: &'static str,
+    asset: PhantomData<fn() -> A>,
+}
+
+/// Why a path cannot name an asset.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum AssetPathError {
+    /// It starts at the root of a disk or names a drive.
+    #[error("an asset path starts at the content folder, not at the root of a disk")]
+    Absolute,
+    /// It leaves the content folder by `..`.
+    #[error("the path leaves the content folder")]
+    Escapes,
+    /// It has a control character.
+    #[error("the path has a control character")]
+    ControlCharacter,
+}
+
+impl<A> AssetRef<A> {
+    /// Refers to nothing.
+    pub const NONE: Self = Self::from_static("");
+
+    /// Refers to the asset at `path`, which is taken as it is.
+    pub const fn from_static(path: &'static str) -> Self {
+        Self { path, asset: PhantomData }
+    }
+
+    /// Refers to the asset at `path`, normalised: forward slashes, no `.` and no `..`. Allocates the first time a path is seen.
+    ///
+    /// # Errors
+    /// [`AssetPathError`] if the path is absolute or leaves the content folder.
+    pub fn new(path: &str) -> Result<Self, AssetPathError> {
+        Ok(Self::from_static(intern(&normalize(path)?)))
+    }
+
+    /// The path with forward slashes; empty for none.
+    pub const fn path(&self) -> &'static str {
+        self.path
+    }
+
+    /// Whether it refers to nothing.
+    pub const fn is_none(&self) -> bool {
+        self.path.is_empty()
+    }
+}
+
+impl<A> Clone for AssetRef<A> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<A> Copy for AssetRef<A> {}
+
+impl<A> Default for AssetRef<A> {
+    fn default() -> Self {
+        Self::NONE
+    }
+}
+
+impl<A> PartialEq for AssetRef<A> {
+    fn eq(&self, other: &Self) -> bool {
+        self.path == other.path
+    }
+}
+
+impl<A> Eq for AssetRef<A> {}
+
+impl<A> core::hash::Hash for AssetRef<A> {
+    fn hash<H: core::hash::Hasher>(&self, state: &mut H) {
+        self.path.hash(state);
+    }
+}
+
+impl<A> core::fmt::Debug for AssetRef<A> {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        write!(f, "AssetRef({:?})", self.path)
+    }
+}
+
+impl<A> FromLiteral for AssetRef<A> {
+    fn from_literal(text: &'static str) -> Self {
+        Self::from_static(text)
+    }
+}
+
+/// Paths seen so far. Never shrinks: what it holds is bounded by the distinct paths of the files that were read.
+static PATHS: RwLock<Option<HashSet<&'static str, foldhash::fast::FixedState>>> = RwLock::new(None);
+
+fn intern(path: &str) -> &'static str {
+    if path.is_empty() {
+        return "";
+    }
+    // A poisoned lock holds a valid set: insertion of a `&str` cannot panic half-way.
+    let known = PATHS.read().unwrap_or_else(|poisoned| poisoned.into_inner());
+    if let Some(&known) = known.as_ref().and_then(|paths| paths.get(path)) {
+        return known;
+    }
+    drop(known);
+    let mut paths = PATHS.write().unwrap_or_else(|poisoned| poisoned.into_inner());
+    let paths = paths.get_or_insert_with(HashSet::default);
+    if let Some(&known) = paths.get(path) {
+        return known;
+    }
+    let kept: &'static str = Box::leak(path.into());
+    paths.insert(kept);
+    kept
+}
+
+/// Forward slashes, without empty and `.` segments, `..` resolved. Allocates only where something changes.
+fn normalize(path: &str) -> Result<Cow<'_, str>, AssetPathError> {
+    let bytes = path.as_bytes();
+    if bytes.iter().any(|&byte| byte < b' ' || byte == 0x7f) {
+        return Err(AssetPathError::ControlCharacter);
+    }
+    if matches!(bytes, [b'/' | b'\\', ..] | [b'a'..=b'z' | b'A'..=b'Z', b':', ..]) {
+        return Err(AssetPathError::Absolute);
+    }
+    let plain = |segment: &str| !matches!(segment, "" | "." | "..");
+    if path.is_empty() || !path.contains('\\') && path.split('/').all(plain) {
+        return Ok(Cow::Borrowed(path));
+    }
+    let mut kept: Vec<&str> = Vec::new();
+    for segment in path.split(['/', '\\']) {
+        match segment {
+            "" | "." => {}
+            // The first segment is the content folder itself.
+            ".." if kept.len() > 1 => drop(kept.pop()),
+            ".." => return Err(AssetPathError::Escapes),
+            segment => kept.push(segment),
+        }
+    }
+    Ok(Cow::Owned(kept.join("/")))
+}
+
+impl<A: 'static> Leaf for AssetRef<A> {
+    const NAME: &'static str = "AssetRef";
+    const KIND: Kind = Kind::AssetRef { asset: type_name::<A> };
+
+    fn fresh() -> Self {
+        Self::NONE
+    }
+
+    fn read<'t>(&mut self, text: &'t str, place: Place) -> Result<(), Fault<'t>> {
+        if text == "none" {
+            *self = Self::NONE;
+            return Ok(());
+        }
+        let path = if text.starts_with('"') {
+            let mut plain = String::new();
+            super::string::read_pieces(text, place, |piece| {
+                plain.push_str(piece);
+                Ok(())
+            })?;
+            Self::new(&plain)
+        } else {
+            Self::new(text)
+        };
+        *self = path.map_err(|error| {
+            Fault::new(Code::BadPath, "a path below the content folder such as Assets/Meshes/Rock.obj", text)
+                .with_help(error.to_string())
+        })?;
+        Ok(())
+    }
+
+    fn write(&self, out: &mut ValueWriter<'_>) {
+        match self.path {
+            "" if out.in_option => out.raw("\"\""),
+            "" => out.raw("none"),
+            "none" => quoted::write_quoted("none", out.out),
+            path => quoted::write_string(path, out.place != Place::Line, out.out),
+        }
+    }
+
+    fn same(&self, other: &Self) -> bool {
+        self == other
+    }
+
+    fn assign(&mut self, from: &Self) {
+        *self = *from;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_are_normalised_to_one_spelling() {
+        for (text, path) in [
+            ("Assets/Meshes/A.obj", "Assets/Meshes/A.obj"),
+            ("./Assets//Meshes/A.obj", "Assets/Meshes/A.obj"),
+            ("Assets\\Meshes\\A.obj", "Assets/Meshes/A.obj"),
+            ("Assets/Levels/../Meshes/A.obj", "Assets/Meshes/A.obj"),
+            ("", ""),
+        ] {
+            assert_eq!(normalize(text).as_deref(), Ok(path), "{text}");
+        }
+    }
+
+    #[test]
+    fn paths_that_leave_the_content_folder_are_refused() {
+        for text in ["/etc/passwd", "\\x", "C:\\x", "../x", "Assets/../../x", "Assets/../x", "a\0b"] {
+            assert!(normalize(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn equal_paths_share_memory() {
+        let (a, b) = (AssetRef::<u8>::new("Assets/q.obj"), AssetRef::<u8>::new("./Assets/q.obj"));
+        assert_eq!(a.map(|a| a.path().as_ptr()), b.map(|b| b.path().as_ptr()));
+    }
+}

@@ -1,0 +1,144 @@
+//! Text: `String`, and the inline string that keeps a class blittable.
+
+use super::{Fault, Leaf, Place, ValueWriter};
+use crate::class::Kind;
+use crate::diag::Code;
+use crate::text::quoted;
+
+/// A string of at most `N` bytes that lies inside its struct: no heap, copied as bytes.
+pub type InlineString<const N: usize> = arrayvec::ArrayString<N>;
+
+/// A type that a string literal after `default =` can stand for.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be made from a string literal",
+    label = "takes no string literal"
+)]
+pub trait FromLiteral {
+    /// The value that `text` stands for.
+    ///
+    /// # Panics
+    /// If an [`InlineString`] is too short for `text` or an asset path is malformed.
+    fn from_literal(text: &'static str) -> Self;
+}
+
+impl FromLiteral for String {
+    fn from_literal(text: &'static str) -> Self {
+        text.to_owned()
+    }
+}
+
+impl FromLiteral for &'static str {
+    fn from_literal(text: &'static str) -> Self {
+        text
+    }
+}
+
+impl<const N: usize> FromLiteral for InlineString<N> {
+    fn from_literal(text: &'static str) -> Self {
+        Self::from(text).unwrap_or_else(|_| panic!("the default `{text}` is longer than {N} bytes"))
+    }
+}
+
+impl<T: FromLiteral> FromLiteral for Option<T> {
+    fn from_literal(text: &'static str) -> Self {
+        Some(T::from_literal(text))
+    }
+}
+
+/// Gives the pieces of a bare or quoted string to `take`. No allocation.
+pub(super) fn read_pieces<'t>(
+    text: &'t str,
+    _: Place,
+    mut take: impl FnMut(&str) -> Result<(), Fault<'t>>,
+) -> Result<(), Fault<'t>> {
+    if !text.starts_with('"') {
+        if let Some(at) = text.bytes().position(|byte| byte < b' ' && byte != b'\t' || byte == 0x7f) {
+            return Err(control_character(text, at));
+        }
+        return take(text);
+    }
+    for piece in quoted::pieces(text) {
+        match piece {
+            Ok(quoted::Piece::Text(part)) => take(part)?,
+            Ok(quoted::Piece::Char(letter)) => take(letter.encode_utf8(&mut [0; 4]))?,
+            Err(fault) => return Err(Fault::new(Code::BadQuote, fault.expected, &text[fault.at..])),
+        }
+    }
+    Ok(())
+}
+
+#[cold]
+fn control_character(text: &str, at: usize) -> Fault<'_> {
+    let code = text.as_bytes()[at];
+    Fault::new(Code::ControlCharacter, "text without control characters", &text[at..=at])
+        .told(format!("U+{code:04X}"))
+        .with_help(format!("write \"\\u{{{code:x}}}\" in a quoted string"))
+}
+
+fn write(text: &str, out: &mut ValueWriter<'_>) {
+    if out.in_option && text == "none" {
+        quoted::write_quoted(text, out.out);
+    } else {
+        quoted::write_string(text, out.place != Place::Line, out.out);
+    }
+}
+
+impl Leaf for String {
+    const NAME: &'static str = "String";
+    const KIND: Kind = Kind::Text { capacity: None };
+
+    fn fresh() -> Self {
+        Self::new()
+    }
+
+    fn read<'t>(&mut self, text: &'t str, place: Place) -> Result<(), Fault<'t>> {
+        self.clear();
+        read_pieces(text, place, |piece| {
+            self.push_str(piece);
+            Ok(())
+        })
+    }
+
+    fn write(&self, out: &mut ValueWriter<'_>) {
+        write(self, out);
+    }
+
+    fn same(&self, other: &Self) -> bool {
+        self == other
+    }
+
+    fn assign(&mut self, from: &Self) {
+        self.clone_from(from);
+    }
+}
+
+impl<const N: usize> Leaf for InlineString<N> {
+    const NAME: &'static str = "InlineString";
+    const KIND: Kind = Kind::Text { capacity: Some(N) };
+
+    fn fresh() -> Self {
+        Self::new()
+    }
+
+    fn read<'t>(&mut self, text: &'t str, place: Place) -> Result<(), Fault<'t>> {
+        self.clear();
+        read_pieces(text, place, |piece| self.try_push_str(piece).map_err(|_| too_long(text, N)))
+    }
+
+    fn write(&self, out: &mut ValueWriter<'_>) {
+        write(self, out);
+    }
+
+    fn same(&self, other: &Self) -> bool {
+        self == other
+    }
+
+    fn assign(&mut self, from: &Self) {
+        *self = *from;
+    }
+}
+
+#[cold]
+fn too_long(text: &str, capacity: usize) -> Fault<'_> {
+    Fault::new(Code::TooLongText, format!("at most {capacity} bytes of text"), text)
+}

@@ -1,0 +1,69 @@
+//! Enums without data, by the names of their variants.
+
+use super::{Fault, Leaf, Place, ValueWriter};
+use crate::class::{Kind, Variant};
+use crate::diag::Code;
+use crate::diag::suggest::nearest;
+use crate::text::quoted;
+
+/// An enum whose variants hold no data; implemented by `#[derive(Property)]`.
+#[doc(hidden)]
+pub trait UnitEnum: Sized + Send + Sync + 'static {
+    /// All variants, in declaration order.
+    const VARIANTS: &'static [Variant];
+
+    /// The variant at `index` of [`VARIANTS`](Self::VARIANTS).
+    fn from_index(index: u32) -> Option<Self>;
+    /// The place of the variant in [`VARIANTS`](Self::VARIANTS).
+    fn index(&self) -> u32;
+}
+
+/// A unit enum as a leaf; same layout as `T`.
+#[doc(hidden)]
+#[repr(transparent)]
+pub struct UnitLeaf<T>(T);
+
+impl<T: UnitEnum> Leaf for UnitLeaf<T> {
+    const NAME: &'static str = "enum";
+    const KIND: Kind = Kind::Enum { variants: T::VARIANTS };
+
+    fn fresh() -> Self {
+        Self(T::from_index(0).expect("the macro refuses an enum without variants"))
+    }
+
+    fn read<'t>(&mut self, text: &'t str, _: Place) -> Result<(), Fault<'t>> {
+        let found = T::VARIANTS.iter().position(|variant| variant.name == text || variant.aliases.contains(&text));
+        match found.and_then(|index| T::from_index(u32::try_from(index).ok()?)) {
+            Some(value) => {
+                self.0 = value;
+                Ok(())
+            }
+            None => Err(unknown_variant(text, T::VARIANTS)),
+        }
+    }
+
+    fn write(&self, out: &mut ValueWriter<'_>) {
+        let name = T::VARIANTS.get(self.0.index() as usize).map_or("", |variant| variant.name);
+        quoted::write_string(name, out.place != Place::Line, out.out);
+    }
+
+    fn same(&self, other: &Self) -> bool {
+        self.0.index() == other.0.index()
+    }
+
+    fn assign(&mut self, from: &Self) {
+        if let Some(value) = T::from_index(from.0.index()) {
+            self.0 = value;
+        }
+    }
+}
+
+#[cold]
+fn unknown_variant<'t>(text: &'t str, variants: &[Variant]) -> Fault<'t> {
+    let names: Vec<String> = variants.iter().map(|variant| format!("`{}`", variant.name)).collect();
+    let fault = Fault::new(Code::UnknownVariant, format!("one of {}", names.join(", ")), text);
+    match nearest(text, variants.iter().map(|variant| variant.name)) {
+        Some(name) => fault.with_help(format!("did you mean `{name}`?")),
+        None => fault,
+    }
+}

@@ -1,0 +1,114 @@
+//! Reading, writing, comparing and copying values of any described type: the one place that walks structs.
+//!
+//! Structs are walked through their tables, newtypes looked through; everything else is a leaf and knows itself
+//! ([`shape`](super::shape)).
+
+use super::shape::{Fault, Place, ValueWriter};
+use super::{Kind, Property};
+use crate::diag::Code;
+use crate::diag::suggest::nearest;
+use crate::mem::{ErasedMut, ErasedRef};
+use crate::text::inline;
+
+/// Reads the text of a whole value, a struct in braces included. Keys that a struct leaves out keep what they have.
+///
+/// # Errors
+/// [`Fault`] at the part of `text` that is wrong; the value is then valid but unspecified.
+pub fn read<'t>(to: ErasedMut<'_>, text: &'t str, place: Place) -> Result<(), Fault<'t>> {
+    let mut to = to.unwrapped();
+    match to.ty().kind() {
+        Kind::Struct { fields } => read_struct(to, fields, text, place),
+        _ if text.is_empty() => Err(Fault::new(Code::MissingValue, "a value", text)),
+        _ => to.read_leaf(text, place),
+    }
+}
+
+fn read_struct<'t>(
+    mut to: ErasedMut<'_>,
+    fields: &'static [Property],
+    text: &'t str,
+    place: Place,
+) -> Result<(), Fault<'t>> {
+    let Some(inner) = place.inner() else { return Err(Fault::too_deep(text)) };
+    if !text.starts_with('{') {
+        return Err(Fault::new(Code::Mismatch, format!("{} such as {{ Key: value }}", to.ty().name()), text));
+    }
+    let mut seen: Vec<usize> = Vec::new();
+    for pair in inline::pairs(text) {
+        let (key, value) = pair.map_err(|fault| Fault::new(Code::Mismatch, fault.expected, fault.text))?;
+        let Some(index) = fields.iter().position(|field| field.is_named(key)) else {
+            return Err(unknown_key(key, fields));
+        };
+        if seen.contains(&index) {
+            return Err(Fault::new(Code::DuplicateKey, "each key once", key));
+        }
+        seen.push(index);
+        if let Some(field) = to.reborrow().field(index) {
+            read(field, value, inner)?;
+        }
+    }
+    Ok(())
+}
+
+#[cold]
+fn unknown_key<'t>(key: &'t str, fields: &'static [Property]) -> Fault<'t> {
+    let keys: Vec<&str> = fields.iter().map(Property::key).collect();
+    let fault = Fault::new(Code::Mismatch, format!("one of the keys {}", keys.join(", ")), key);
+    match nearest(key, keys) {
+        Some(near) => fault.with_help(format!("did you mean `{near}`?")),
+        None => fault,
+    }
+}
+
+/// Writes a whole value in one piece, a struct in braces. [`read`] gives the same value back.
+pub fn write(from: ErasedRef<'_>, out: &mut ValueWriter<'_>) {
+    let from = from.unwrapped();
+    let Kind::Struct { fields } = from.ty().kind() else { return from.write_leaf(out) };
+    if fields.is_empty() {
+        return out.raw("{}");
+    }
+    out.raw("{ ");
+    for (index, field) in fields.iter().enumerate() {
+        if index > 0 {
+            out.raw(", ");
+        }
+        out.raw(field.key());
+        out.raw(": ");
+        if let Some(value) = from.field(index) {
+            out.nested(|out| write(value, out));
+        }
+    }
+    out.raw(" }");
+}
+
+/// Whether two values of one type hold the same bits, property by property; padding and skipped fields do not count. `false` for two types.
+pub fn same(a: ErasedRef<'_>, b: ErasedRef<'_>) -> bool {
+    if a.ty().type_id() != b.ty().type_id() {
+        return false;
+    }
+    let (a, b) = (a.unwrapped(), b.unwrapped());
+    match a.ty().kind() {
+        Kind::Struct { fields } => (0..fields.len()).all(|index| match (a.field(index), b.field(index)) {
+            (Some(a), Some(b)) => same(a, b),
+            _ => false,
+        }),
+        _ => a.same_leaf(&b),
+    }
+}
+
+/// Copies every property of `from` to `to`; skipped fields stay as they are. Returns `false`, with nothing done, for two types.
+pub fn assign(to: ErasedMut<'_>, from: ErasedRef<'_>) -> bool {
+    if to.ty().type_id() != from.ty().type_id() {
+        return false;
+    }
+    let (mut to, from) = (to.unwrapped(), from.unwrapped());
+    match to.ty().kind() {
+        Kind::Struct { fields } => {
+            (0..fields.len()).all(|index| match (to.reborrow().field(index), from.field(index)) {
+                (Some(to), Some(from)) => assign(to, from),
+                _ => false,
+            })
+        }
+        _ => to.assign_leaf(&from),
+    }
+}

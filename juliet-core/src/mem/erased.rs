@@ -1,0 +1,228 @@
+//! Pointers to values whose type is known at run time only.
+//!
+//! ```text
+//! ErasedRef { ptr, ty } ──field(i)──► ErasedRef { ptr + ty.fields[i].offset, ty.fields[i].ty }
+//! ```
+//!
+//! A pair of address and [`PropertyType`] enters through [`ErasedRef::new`] and [`ErasedMut::new`], which take the type from the
+//! `unsafe` trait [`PropertyValue`], or through [`Rows`](super::rows::Rows). From there only the tables of that very type
+//! are followed, so no caller can pair a pointer with the wrong table.
+#![expect(unsafe_code, reason = "pointers to values of a type known at run time")]
+
+use core::any::TypeId;
+use core::marker::PhantomData;
+use core::ptr::NonNull;
+
+use super::glue::PropertyValue;
+use crate::class::shape::{Fault, Place, ValueWriter};
+use crate::class::{Kind, Property, PropertyType};
+
+/// A shared borrow of a value whose type is described by a [`PropertyType`].
+///
+/// # Invariants
+/// 1. `ptr` points to a live, aligned, initialised value of the type that `ty` describes.
+/// 2. `ty` is the table that the `unsafe` implementation of [`PropertyValue`] (or of `Entity`) names for that type, so its offsets and
+///    functions are those of the type.
+/// 3. Nobody writes to the value during `'a`.
+#[derive(Clone, Copy)]
+pub struct ErasedRef<'a> {
+    ptr: NonNull<u8>,
+    ty: &'static PropertyType,
+    borrow: PhantomData<&'a u8>,
+}
+
+/// An exclusive borrow of a value whose type is described by a [`PropertyType`]. Not `Clone`; see [`reborrow`](Self::reborrow).
+///
+/// # Invariants
+/// Those of [`ErasedRef`], and nobody else reads or writes the value during `'a`.
+pub struct ErasedMut<'a> {
+    ptr: NonNull<u8>,
+    ty: &'static PropertyType,
+    borrow: PhantomData<&'a mut u8>,
+}
+
+// SAFETY: every described type is `Send + Sync` (a bound of `PropertyValue` and `Entity`), and this is a shared borrow of one.
+unsafe impl Send for ErasedRef<'_> {}
+// SAFETY: as above.
+unsafe impl Sync for ErasedRef<'_> {}
+// SAFETY: every described type is `Send + Sync`, and this is an exclusive borrow of one.
+unsafe impl Send for ErasedMut<'_> {}
+// SAFETY: as above.
+unsafe impl Sync for ErasedMut<'_> {}
+
+impl<'a> ErasedRef<'a> {
+    /// Erases the type of a borrow. O(1).
+    #[inline]
+    pub fn new<T: PropertyValue>(value: &'a T) -> Self {
+        Self { ptr: NonNull::from(value).cast(), ty: T::TYPE, borrow: PhantomData }
+    }
+
+    /// Pairs an address with its type.
+    ///
+    /// # Safety
+    /// The three invariants of the type hold for `ptr`, `ty` and `'a`.
+    #[inline]
+    pub(crate) unsafe fn from_raw(ptr: NonNull<u8>, ty: &'static PropertyType) -> Self {
+        debug_assert_eq!(ptr.as_ptr().addr() % ty.align(), 0);
+        Self { ptr, ty, borrow: PhantomData }
+    }
+
+    /// The type of the value.
+    #[inline]
+    pub fn ty(&self) -> &'static PropertyType {
+        self.ty
+    }
+
+    /// The value as a `T`, or `None` if it is of another type. O(1).
+    #[inline]
+    pub fn downcast_ref<T: 'static>(&self) -> Option<&'a T> {
+        if self.ty.type_id() != TypeId::of::<T>() {
+            return None;
+        }
+        // SAFETY: the value is a `T` (1, and the id of its table compared above); it lives and is not written during `'a` (3).
+        Some(unsafe { self.ptr.cast::<T>().as_ref() })
+    }
+
+    /// The field at `index` of [`PropertyType::fields`], or `None` past the end. O(1).
+    #[inline]
+    pub fn field(&self, index: usize) -> Option<ErasedRef<'a>> {
+        Some(self.at(self.ty.fields().get(index)?))
+    }
+
+    /// The value inside a newtype, however many stand around it; itself for every other type.
+    #[inline]
+    pub fn unwrapped(self) -> ErasedRef<'a> {
+        let mut value = self;
+        while let Kind::Newtype { field } = value.ty.kind() {
+            value = value.at(field);
+        }
+        value
+    }
+
+    /// `property` is an entry of `self.ty`'s own table.
+    #[inline]
+    fn at(&self, property: &'static Property) -> ErasedRef<'a> {
+        debug_assert!(property.offset() + property.ty().size() <= self.ty.size());
+        // SAFETY: an offset of the table lies inside the value (2).
+        let ptr = unsafe { self.ptr.add(property.offset()) };
+        // SAFETY: at that offset lies a field of the type the table names (2), live and unwritten as part of the whole (1, 3).
+        unsafe { Self::from_raw(ptr, property.ty()) }
+    }
+
+    /// Writes a leaf as text.
+    #[inline]
+    pub(crate) fn write_leaf(&self, out: &mut ValueWriter<'_>) {
+        if let Some(ops) = self.ty.ops() {
+            // SAFETY: `ops` are those of the value's type (2), and the value may be read (1, 3).
+            unsafe { (ops.write)(self.ptr, out) }
+        }
+    }
+
+    /// Whether two leaves of one type hold the same bits; `false` for two types.
+    #[inline]
+    pub(crate) fn same_leaf(&self, other: &ErasedRef<'_>) -> bool {
+        match self.ty.ops() {
+            // SAFETY: both values are of the type that `ops` belongs to (the ids are equal, 2) and may be read (1, 3).
+            Some(ops) if self.ty.type_id() == other.ty.type_id() => unsafe { (ops.same)(self.ptr, other.ptr) },
+            _ => false,
+        }
+    }
+}
+
+impl<'a> ErasedMut<'a> {
+    /// Erases the type of an exclusive borrow. O(1).
+    #[inline]
+    pub fn new<T: PropertyValue>(value: &'a mut T) -> Self {
+        Self { ptr: NonNull::from(value).cast(), ty: T::TYPE, borrow: PhantomData }
+    }
+
+    /// Pairs an address with its type.
+    ///
+    /// # Safety
+    /// The invariants of the type hold for `ptr`, `ty` and `'a`.
+    #[inline]
+    pub(crate) unsafe fn from_raw(ptr: NonNull<u8>, ty: &'static PropertyType) -> Self {
+        debug_assert_eq!(ptr.as_ptr().addr() % ty.align(), 0);
+        Self { ptr, ty, borrow: PhantomData }
+    }
+
+    /// The type of the value.
+    #[inline]
+    pub fn ty(&self) -> &'static PropertyType {
+        self.ty
+    }
+
+    /// A shared view for as long as `self` is borrowed.
+    #[inline]
+    pub fn as_ref(&self) -> ErasedRef<'_> {
+        ErasedRef { ptr: self.ptr, ty: self.ty, borrow: PhantomData }
+    }
+
+    /// The same exclusive borrow for a shorter time.
+    #[inline]
+    pub fn reborrow(&mut self) -> ErasedMut<'_> {
+        ErasedMut { ptr: self.ptr, ty: self.ty, borrow: PhantomData }
+    }
+
+    /// The value as a `T`, or `None` if it is of another type. O(1).
+    #[inline]
+    pub fn downcast_mut<T: 'static>(self) -> Option<&'a mut T> {
+        if self.ty.type_id() != TypeId::of::<T>() {
+            return None;
+        }
+        // SAFETY: the value is a `T` (1); the exclusive borrow is handed on for its whole life, since `self` is consumed.
+        Some(unsafe { self.ptr.cast::<T>().as_mut() })
+    }
+
+    /// The field at `index` of [`PropertyType::fields`], or `None` past the end. O(1).
+    #[inline]
+    pub fn field(self, index: usize) -> Option<ErasedMut<'a>> {
+        let property = self.ty.fields().get(index)?;
+        Some(self.at(property))
+    }
+
+    /// The value inside a newtype, however many stand around it; itself for every other type.
+    #[inline]
+    pub fn unwrapped(self) -> ErasedMut<'a> {
+        let mut value = self;
+        while let Kind::Newtype { field } = value.ty.kind() {
+            value = value.at(field);
+        }
+        value
+    }
+
+    /// `property` is an entry of `self.ty`'s own table.
+    #[inline]
+    fn at(self, property: &'static Property) -> ErasedMut<'a> {
+        debug_assert!(property.offset() + property.ty().size() <= self.ty.size());
+        // SAFETY: an offset of the table lies inside the value (2).
+        let ptr = unsafe { self.ptr.add(property.offset()) };
+        // SAFETY: at that offset lies a field of the type the table names (2); the borrow of the whole is consumed, so the field is
+        // borrowed exclusively for `'a`.
+        unsafe { Self::from_raw(ptr, property.ty()) }
+    }
+
+    /// Reads text into a leaf. On a fault the leaf holds a valid value, old or half-read; the caller discards it.
+    #[inline]
+    pub(crate) fn read_leaf<'t>(&mut self, text: &'t str, place: Place) -> Result<(), Fault<'t>> {
+        match self.ty.ops() {
+            // SAFETY: `ops` are those of the value's type (2), and the value may be written (invariants).
+            Some(ops) => unsafe { (ops.read)(self.ptr, text, place) },
+            None => Ok(()),
+        }
+    }
+
+    /// Overwrites a leaf with a copy of another leaf of the same type; `false`, with nothing done, for two types.
+    #[inline]
+    pub(crate) fn assign_leaf(&mut self, from: &ErasedRef<'_>) -> bool {
+        match self.ty.ops() {
+            Some(ops) if self.ty.type_id() == from.ty.type_id() => {
+                // SAFETY: both are of the type that `ops` belongs to; `self` may be written, `from` read, and the exclusive
+                // borrow keeps them apart.
+                unsafe { (ops.assign)(self.ptr, from.ptr) };
+                true
+            }
+            _ => false,
+        }
+    }
+}
