@@ -1,1 +1,4 @@
-//! Core.
+//! Classes, property tables, arenas and `.jasset` text: the core of Juliet.
+
+pub mod diag;
+pub mod text;
