@@ -18,7 +18,7 @@ pub(super) fn key_length(bytes: &[u8]) -> usize {
         let x = u64::from_le_bytes(*chunk);
         let set = x | HIGH;
         let blank_or_control = !(set - LOW * 0x21);
-        let colon = !((set ^ LOW * b':' as u64) - LOW);
+        let colon = !((set ^ (LOW * 0x3A)) - LOW);
         let delete = (x & !HIGH) + LOW;
         let stops = (x | blank_or_control | colon | delete) & HIGH;
         if stops != 0 {
@@ -89,8 +89,8 @@ impl<'a> Nodes<'a> {
             [] => self.node(NodeKind::Blank, parts),
             [b'#', ..] | [b'/', b'/', ..] => self.node(NodeKind::Comment, parts),
             [b'!', ..] => self.removal(parts),
-            [b';', ..] => self.marked(parts),
-            _ => self.unmarked(parts),
+            [b';', ..] => self.marked(parts, end),
+            _ => self.unmarked(parts, end),
         }
     }
 
@@ -117,23 +117,24 @@ impl<'a> Nodes<'a> {
     fn removal(&self, parts: Parts) -> Node<'a> {
         let (at, stop) = parts.value;
         let name = self.trim(at + 1, stop);
-        let colon = memchr(b':', self.text[name.0..name.1].as_bytes()).is_some();
-        let kind = if colon { NodeKind::Fault(NodeFault::Syntax) } else { NodeKind::Removal };
-        self.named(kind, Parts { name, value: (stop, stop), ..parts })
+        if memchr(b':', &self.text.as_bytes()[name.0..name.1]).is_some() {
+            return self.node(NodeKind::Fault(NodeFault::Syntax), parts);
+        }
+        self.named(NodeKind::Removal, Parts { name, value: (stop, stop), ..parts })
     }
 
-    /// A line that begins with `;`.
-    fn marked(&self, parts: Parts) -> Node<'a> {
+    /// A line that begins with `;`; `end` is where it ends, blanks included.
+    fn marked(&self, parts: Parts, end: usize) -> Node<'a> {
         let (at, stop) = parts.value;
         let body = self.trim(at + 1, stop);
-        match memchr(b':', self.text[body.0..body.1].as_bytes()) {
+        match memchr(b':', &self.text.as_bytes()[body.0..body.1]) {
             Some(length) => {
                 let colon = body.0 + length;
                 let kind = match self.spelling {
                     Spelling::Colon => NodeKind::Directive,
                     Spelling::Node => NodeKind::Fault(NodeFault::OtherSpelling),
                 };
-                self.named(kind, Parts { name: (body.0, colon), value: self.trim(colon + 1, stop), ..parts })
+                self.named(kind, Parts { name: (body.0, colon), value: self.trim(colon + 1, end), ..parts })
             }
             None => self.with_value_line(Parts { name: body, value: (stop, stop), ..parts }),
         }
@@ -172,7 +173,7 @@ impl<'a> Nodes<'a> {
     }
 
     /// A line of text without a mark at its start.
-    fn unmarked(&self, parts: Parts) -> Node<'a> {
+    fn unmarked(&self, parts: Parts, end: usize) -> Node<'a> {
         let (at, stop) = parts.value;
         let content = &self.text[at..stop];
         match memchr(b':', content.as_bytes()) {
@@ -182,7 +183,7 @@ impl<'a> Nodes<'a> {
                     Spelling::Colon => NodeKind::Property,
                     Spelling::Node => NodeKind::Fault(NodeFault::OtherSpelling),
                 };
-                self.named(kind, Parts { name: (at, colon), value: self.trim(colon + 1, stop), ..parts })
+                self.named(kind, Parts { name: (at, colon), value: self.trim(colon + 1, end), ..parts })
             }
             None => {
                 let odd = content.chars().next().filter(|&c| is_invisible(c));

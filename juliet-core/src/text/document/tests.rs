@@ -169,7 +169,7 @@ fn lines_that_are_nothing_are_faults() {
             (Fault(EmptyKey), "", "x"),
             (Fault(EmptyKey), "", ""),
             (Fault(BlankInKey), "a b", ""),
-            (Fault(Syntax), "a: b", ""),
+            (Fault(Syntax), "", "! a: b"),
             (Fault(Invisible('\u{200B}')), "A\u{200B}b", "1"),
             (Fault(Invisible('\u{FEFF}')), "", "\u{FEFF}"),
             (Fault(Invisible('\r')), "", "\r"),
@@ -227,7 +227,13 @@ fn faults_become_diagnostics() {
     let source = Source::new("f", text);
     let found: Vec<_> = document.nodes().filter_map(|node| node.diagnostic(document.spelling(), &source)).collect();
     let found: Vec<_> = found.iter().map(ToString::to_string).collect();
-    insta::assert_snapshot!(found.join("\n"), @"");
+    insta::assert_snapshot!(found.join("\n"), @r"
+    f:3:3: error[JA0204]: no value for `scale`
+    f:5:1: error[JA0205]: unresolved merge conflict
+    f:6:1: error[JA0202]: `Scale: …` is of the colon spelling, in a file of the node spelling
+    f:7:1: error[JA0201]: this line is neither a directive nor a property
+    f:8:3: error[JA0201]: the name `a b` holds a blank
+    ");
 }
 
 #[test]
