@@ -7,7 +7,7 @@
 //! * a `SAFETY:` comment says something (that it is there at all is clippy's concern);
 //! * modules name each other in one direction ([`arrows`]);
 //! * a module opens with a `//!` doc, and no source file has more than 600 lines;
-//! * no `todo!`, no `unimplemented!`, no note to fix something later, no path of somebody's machine;
+//! * no stub macros, no note to fix something later, no path of somebody's machine;
 //! * each diagnostic code has its page and each page its code, each ADR its three headings ([`pages`]);
 //! * no file is larger than 1 MiB.
 

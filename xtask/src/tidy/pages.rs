@@ -27,7 +27,13 @@ pub(crate) fn check(tree: &Tree, findings: &mut Vec<Finding>) {
 fn diagnostics(tree: &Tree, findings: &mut Vec<Finding>) {
     // The code, and the line that first names it.
     let mut codes: BTreeMap<&str, usize> = BTreeMap::new();
-    let source = tree.texts(CODES, "").find(|(path, _)| *path == CODES).map_or("", |(_, text)| text);
+    let source = tree.texts(CODES, "").find(|(path, _)| *path == CODES).map(|(_, text)| text);
+    let Some(source) = source else {
+        if tree.texts(PAGES, ".md").next().is_some() {
+            findings.push(Finding::new(CODES, 0, format!("not found, so the pages in {PAGES} belong to nothing")));
+        }
+        return;
+    };
     let tokens = tokens(source);
     // Tests name codes that do not exist.
     let tests = tokens.windows(3).position(|three| three[0].is("cfg") && three[2].is("test")).unwrap_or(tokens.len());
