@@ -32,6 +32,11 @@ fn check_manifest(context: &Context<'_>, manifest: &str, arguments: &[&str]) -> 
 pub(crate) fn exhaustive(steps: &mut Steps) -> Result<(), Failure> {
     steps.step("exhaustive", |context| {
         let arguments = ["test", "--release", "--package", "juliet-core", "--", "--ignored", "exhaustive"];
+        // A filter that matches nothing passes; a renamed test must not.
+        let list = context.read(context.cargo(&arguments).arg("--list"))?;
+        if !list.lines().any(|line| line.ends_with(": test")) {
+            return Err("juliet-core has no ignored test named `exhaustive…`".to_owned());
+        }
         context.run(&mut context.cargo(&arguments))
     })
 }
