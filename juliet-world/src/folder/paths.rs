@@ -10,9 +10,9 @@
 //! Unix allows it in names, and `:` is refused although only Windows gives it a meaning. A `ü` of one code point and a `ü` of
 //! two are two different names. Nothing outside the content folder is opened or asked about.
 
-use super::file_system::{Fault, FileKind, FileSystem};
+use super::file_system::{Entry, Fault, FileKind, FileSystem};
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap, hash_map};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -166,8 +166,8 @@ pub struct Spelling<'a> {
     fs: &'a dyn FileSystem,
     root: PathBuf,
     canonical_root: Option<PathBuf>,
-    /// Logical path of a folder → its names with their kinds.
-    listings: HashMap<Box<str>, HashMap<Box<str>, FileKind>>,
+    /// Logical path of a folder → its names.
+    listings: HashMap<Box<str>, Listing>,
 }
 
 impl<'a> Spelling<'a> {
@@ -200,16 +200,14 @@ impl<'a> Spelling<'a> {
         let mut found = String::from(CONTENT_ROOT);
         let mut exact = true;
         for segment in logical.split('/').skip(1) {
-            let names = self.listing(&found)?;
-            let (name, kind) = match names.get(segment) {
+            let listing = self.listing(&found)?;
+            let (name, kind) = match listing.names.get(segment) {
                 Some(&kind) => (segment, kind),
-                None => match other_case(names, segment) {
-                    Some((name, kind)) => {
-                        exact = false;
-                        (name, kind)
-                    }
-                    None => return Err(PathFault::Missing { logical: format!("{found}/{segment}").into() }),
-                },
+                None => {
+                    exact = false;
+                    let missing = || PathFault::Missing { logical: format!("{found}/{segment}").into() };
+                    listing.other_case(segment).ok_or_else(missing)?
+                }
             };
             found.push('/');
             found.push_str(name);
@@ -223,18 +221,18 @@ impl<'a> Spelling<'a> {
         Ok(Location { real: real_path(&self.root, &found), logical: found.into() })
     }
 
-    fn listing(&mut self, folder: &str) -> Result<&HashMap<Box<str>, FileKind>, PathFault> {
-        if !self.listings.contains_key(folder) {
-            let entries = match self.fs.list(&real_path(&self.root, folder)) {
-                Ok(entries) => entries,
+    fn listing(&mut self, folder: &str) -> Result<&mut Listing, PathFault> {
+        match self.listings.entry(folder.into()) {
+            hash_map::Entry::Occupied(known) => Ok(known.into_mut()),
+            hash_map::Entry::Vacant(unknown) => match self.fs.list(&real_path(&self.root, folder)) {
+                Ok(entries) => Ok(unknown.insert(Listing::new(entries))),
                 // A file on the way: what is asked for below it is not there.
-                Err(error) if error.kind() == io::ErrorKind::NotADirectory => Vec::new(),
-                Err(error) => return Err(PathFault::Io { logical: folder.into(), fault: error.into() }),
-            };
-            let names = entries.into_iter().filter_map(|e| Some((e.name.into_string().ok()?.into(), e.kind)));
-            self.listings.insert(folder.into(), names.collect());
+                Err(error) if error.kind() == io::ErrorKind::NotADirectory => {
+                    Ok(unknown.insert(Listing::new(Vec::new())))
+                }
+                Err(error) => Err(PathFault::Io { logical: folder.into(), fault: error.into() }),
+            },
         }
-        Ok(&self.listings[folder])
     }
 
     fn check_link(&mut self, logical: &str) -> Result<(), PathFault> {
@@ -253,18 +251,33 @@ impl<'a> Spelling<'a> {
     }
 }
 
-/// The name that differs from `segment` in case alone; the first in byte order if there are several.
-fn other_case<'n>(names: &'n HashMap<Box<str>, FileKind>, segment: &str) -> Option<(&'n str, FileKind)> {
-    let lower = |text: &str| text.chars().flat_map(char::to_lowercase).collect::<String>();
-    let wanted = lower(segment);
-    #[expect(clippy::iter_over_hash_type, reason = "the smallest match is the same in every order")]
-    let mut best: Option<(&str, FileKind)> = None;
-    for (name, &kind) in names {
-        if lower(name) == wanted && best.is_none_or(|(other, _)| **name < *other) {
-            best = Some((name, kind));
-        }
+/// The names of one folder.
+struct Listing {
+    names: BTreeMap<Box<str>, FileKind>,
+    /// Lower case → the name; made for the first name that is not found.
+    lower: Option<HashMap<String, Box<str>>>,
+}
+
+impl Listing {
+    fn new(entries: Vec<Entry>) -> Self {
+        // A name that is not UTF-8 can stand in no file.
+        let names = entries.into_iter().filter_map(|e| Some((e.name.into_string().ok()?.into(), e.kind)));
+        Listing { names: names.collect(), lower: None }
     }
-    best
+
+    /// The name that differs from `segment` in case alone; the first in byte order if there are several.
+    fn other_case(&mut self, segment: &str) -> Option<(&str, FileKind)> {
+        let to_lower = |text: &str| text.chars().flat_map(char::to_lowercase).collect::<String>();
+        let lower = self.lower.get_or_insert_with(|| {
+            let mut lower = HashMap::with_capacity(self.names.len());
+            for name in self.names.keys() {
+                lower.entry(to_lower(name)).or_insert_with(|| name.clone());
+            }
+            lower
+        });
+        let (name, &kind) = self.names.get_key_value(lower.get(&to_lower(segment))?)?;
+        Some((name, kind))
+    }
 }
 
 /// Finds one logical path in the content folder `root`, byte for byte; for many, keep a [`Spelling`].
