@@ -1,2 +1,4 @@
 //! Worlds.
 #![forbid(unsafe_code)]
+
+pub mod folder;
