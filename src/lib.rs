@@ -7,3 +7,4 @@ pub use juliet_core::class::shape::{AssetRef, Color, EntityRef, InlineString};
 pub use juliet_core::class::{self, Class, ClassRegistry, Property, PropertyType, RegistryError};
 pub use juliet_core::mem::{Entity, PropertyValue};
 pub use juliet_core::registry;
+pub use juliet_derive::{Entity, Property};
