@@ -99,9 +99,8 @@ fn bounded(container: &Container<'_>) -> Generics {
     }
     let own = respan(&container.input.ident);
     let (_, ty_generics, _) = container.input.generics.split_for_impl();
-    let mut predicates: Vec<WherePredicate> = vec![
-        parse_quote!(#own #ty_generics: __juliet::core::marker::Send + __juliet::core::marker::Sync),
-    ];
+    let mut predicates: Vec<WherePredicate> =
+        vec![parse_quote!(#own #ty_generics: __juliet::core::marker::Send + __juliet::core::marker::Sync)];
     predicates.extend(params.iter().map(|param| -> WherePredicate { parse_quote!(#param: 'static) }));
     for field in container.fields() {
         let used: Vec<&Ident> = params.iter().filter(|param| mentions(field.ty, param)).collect();

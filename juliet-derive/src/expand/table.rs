@@ -190,7 +190,13 @@ impl<'a> Owner<'a> {
     /// Brings the other half of `Probe` into scope, where it is needed.
     pub(super) fn probe_scope(&self) -> TokenStream {
         let probed = self.container.fields().iter().any(|field| !field.is_property() || field.attrs.with.is_some());
-        if probed { quote!(use __juliet::NotPlain as _;) } else { TokenStream::new() }
+        if probed {
+            quote!(
+                use __juliet::NotPlain as _;
+            )
+        } else {
+            TokenStream::new()
+        }
     }
 
     /// A function that nobody calls: it compiles only if each field has the very type that the table says, whatever another attribute
@@ -215,7 +221,8 @@ impl<'a> Owner<'a> {
             let key = field.attrs.range.as_ref().map(|range| &range.key);
             let key = key.or(field.attrs.step.as_ref().map(|step| &step.key))?;
             let ty = field.ty;
-            (numeric(ty) == Numeric::Unknown).then(|| quote_spanned!(at(key.span())=> __juliet::assert_ranged::<#ty>();))
+            (numeric(ty) == Numeric::Unknown)
+                .then(|| quote_spanned!(at(key.span())=> __juliet::assert_ranged::<#ty>();))
         });
         quote! {
             fn __juliet_described #impl_generics (#value: &#owner) #where_clause {

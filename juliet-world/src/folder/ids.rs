@@ -39,6 +39,9 @@ const HEADER: &str =
 pub struct Namespace(u16);
 
 impl Namespace {
+    /// The namespace of worlds that have no folder.
+    pub const UNSAVED: Self = Self(1);
+
     /// The namespace with this number, unless it is one of the two that are taken (0 and [`DERIVED_NAMESPACE`]).
     #[must_use]
     pub fn new(number: u16) -> Option<Self> {
