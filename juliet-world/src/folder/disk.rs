@@ -515,4 +515,17 @@ mod tests {
         drop(first);
         assert!(DiskFileSystem.open_log(&path).unwrap().is_some());
     }
+
+    #[test]
+    fn lock_is_given_up_although_a_starting_process_still_shares_the_file() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("redo");
+        let file = system::open_log(&path).unwrap();
+        file.try_lock().unwrap();
+        // What a fork in another thread does to the handle until the new program runs.
+        let shared = file.try_clone().unwrap();
+        drop(Log(file));
+        assert!(DiskFileSystem.open_log(&path).unwrap().is_some());
+        drop(shared);
+    }
 }
