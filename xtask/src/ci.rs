@@ -5,7 +5,9 @@ use crate::step::{Context, Failure, Steps};
 
 /// Every check of CI, the quick ones first.
 pub(crate) fn ci(steps: &mut Steps) -> Result<(), Failure> {
-    steps.step("fmt", |context| context.run(&mut context.cargo(&["fmt", "--all", "--check"])))?;
+    steps.step("fmt", |context| {
+        context.run(&mut context.cargo(&["fmt", "--all", "--check", "--", "--color", "never"]))
+    })?;
     tidy(steps)?;
     steps.step("clippy", |context| {
         context.run(&mut context.cargo(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]))
