@@ -5,6 +5,6 @@
 pub use juliet_core::__private;
 pub use juliet_core::class::shape::{AssetRef, Color, EntityRef, InlineString};
 pub use juliet_core::class::{self, Class, ClassRegistry, Property, PropertyType, RegistryError};
-pub use juliet_core::mem::{Entity, PropertyValue};
+pub use juliet_core::mem::{self, Entity, PropertyValue};
 pub use juliet_core::registry;
 pub use juliet_derive::{Entity, Property};

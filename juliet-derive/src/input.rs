@@ -247,7 +247,7 @@ pub(crate) fn docs(attrs: &[Attribute]) -> String {
         let text = text.value();
         // `///` gives one line with a blank in front; `/** */` several, decorated with asterisks.
         let block = text.contains('\n');
-        lines.extend(text.lines().map(|line| {
+        lines.extend(text.split('\n').map(|line| {
             if !block {
                 return line.strip_prefix(' ').unwrap_or(line).trim_end().to_owned();
             }

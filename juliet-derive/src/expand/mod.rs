@@ -69,13 +69,26 @@ fn in_scope(input: &DeriveInput, krate: Option<&syn::Path>, body: TokenStream) -
         syn::Meta::List(list) if list.path.is_ident("allow") || list.path.is_ident("expect") => Some(&list.tokens),
         _ => None,
     });
+    let deprecated = has_deprecated(input).then(|| quote!(#[allow(deprecated)]));
     quote! {
         #(#[allow(#allows)])*
+        #deprecated
         const _: () = {
             use #path::__private as __juliet;
             #body
         };
     }
+}
+
+/// Whether the type or a part of it is deprecated. That is a reason to warn those who use it, not those who wrote it.
+fn has_deprecated(input: &DeriveInput) -> bool {
+    let marked = |attrs: &[syn::Attribute]| attrs.iter().any(|attr| attr.path().is_ident("deprecated"));
+    marked(&input.attrs)
+        || match &input.data {
+            syn::Data::Struct(data) => data.fields.iter().any(|field| marked(&field.attrs)),
+            syn::Data::Enum(data) => data.variants.iter().any(|variant| marked(&variant.attrs)),
+            syn::Data::Union(_) => false,
+        }
 }
 
 /// The place of `span` with the names of the macro: diagnostics point there, lints see generated code.

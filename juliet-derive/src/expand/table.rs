@@ -1,7 +1,7 @@
 //! The parts that both macros share: entries of the property table, adapters, default values, the documentation table.
 
 use proc_macro2::{Ident, Literal, Span, TokenStream, TokenTree};
-use quote::{format_ident, quote, quote_spanned};
+use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{Expr, Generics, LitStr, Member, Visibility};
 
@@ -214,8 +214,10 @@ impl<'a> Owner<'a> {
         let ranged = fields.iter().filter_map(|field| {
             let key = field.attrs.range.as_ref().map(|range| &range.key);
             let key = key.or(field.attrs.step.as_ref().map(|step| &step.key))?;
-            let ty = field.ty;
-            (numeric(ty) == Numeric::Unknown).then(|| quote_spanned!(at(key.span())=> __juliet::assert_ranged::<#ty>();))
+            (numeric(field.ty) == Numeric::Unknown).then(|| {
+                let ty = located(field.ty, key.span());
+                quote_spanned!(at(key.span())=> __juliet::assert_ranged::<#ty>();)
+            })
         });
         quote! {
             fn __juliet_described #impl_generics (#value: &#owner) #where_clause {
@@ -280,11 +282,28 @@ fn own_default(field: &Field<'_>) -> TokenStream {
 
 /// A default as the user wrote it; a string literal stands for a value of the field's type.
 fn default_expr(field: &Field<'_>, default: &Expr) -> TokenStream {
-    let ty = field.ty;
     match string_literal(default) {
-        Some(text) => quote_spanned!(at(text.span())=> <#ty as __juliet::FromLiteral>::from_literal(#text)),
+        Some(text) => {
+            let ty = located(field.ty, text.span());
+            quote_spanned!(at(text.span())=> <#ty as __juliet::FromLiteral>::from_literal(#text))
+        }
         None => quote!(#default),
     }
+}
+
+/// The tokens of a type with their own names, so that errors about it stand at another place.
+fn located(tokens: impl ToTokens, place: Span) -> TokenStream {
+    let mut moved = TokenStream::new();
+    for mut token in tokens.into_token_stream() {
+        if let TokenTree::Group(group) = &token {
+            let span = group.span();
+            token = proc_macro2::Group::new(group.delimiter(), located(group.stream(), place)).into();
+            token.set_span(span);
+        }
+        token.set_span(token.span().located_at(place));
+        moved.extend([token]);
+    }
+    moved
 }
 
 fn replace_self(tokens: TokenStream, with: &TokenStream) -> TokenStream {
