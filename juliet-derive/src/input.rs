@@ -282,6 +282,6 @@ mod tests {
             #[doc = "*\n * One.\n *\n * Two.\n "]
             struct A;
         };
-        assert_eq!(docs(&input.attrs), "*\nOne.\n\nTwo.");
+        assert_eq!(docs(&input.attrs), "One.\n\nTwo.");
     }
 }
