@@ -6,7 +6,10 @@
 use proc_macro2::Span;
 use quote::ToTokens;
 use syn::ext::IdentExt;
-use syn::{Attribute, Data, DataEnum, DataStruct, DeriveInput, Expr, ExprLit, Fields, GenericParam, Lit, LitStr, Member, Meta, Type};
+use syn::{
+    Attribute, Data, DataEnum, DataStruct, DeriveInput, Expr, ExprLit, Fields, GenericParam, Lit, LitStr, Member, Meta,
+    Type,
+};
 
 use crate::attr::{ContainerAttrs, FieldAttrs, Place, VariantAttrs};
 use crate::ctxt::Ctxt;
@@ -113,8 +116,7 @@ impl<'a> Container<'a> {
                 None
             }
             Data::Union(data) => {
-                let message =
-                    format!("`{}` is a union; supported: {}", input.ident.unraw(), supported(derive));
+                let message = format!("`{}` is a union; supported: {}", input.ident.unraw(), supported(derive));
                 cx.error(data.union_token, message);
                 None
             }
@@ -142,7 +144,9 @@ impl<'a> Container<'a> {
 fn supported(derive: Derive) -> &'static str {
     match derive {
         Derive::Entity => "structs with named fields and unit structs",
-        Derive::Property => "structs with named fields, unit structs, tuple structs of one field, and enums without data",
+        Derive::Property => {
+            "structs with named fields, unit structs, tuple structs of one field, and enums without data"
+        }
     }
 }
 
@@ -181,9 +185,9 @@ fn refuse_packed(cx: &Ctxt, input: &DeriveInput) {
 
 fn parse_struct<'a>(cx: &Ctxt, input: &DeriveInput, data: &'a DataStruct, derive: Derive) -> Option<Body<'a>> {
     match (&data.fields, derive) {
-        (Fields::Named(fields), _) => {
-            Some(Body::Struct(fields.named.iter().enumerate().map(|field| parse_field(cx, field, Place::Field)).collect()))
-        }
+        (Fields::Named(fields), _) => Some(Body::Struct(
+            fields.named.iter().enumerate().map(|field| parse_field(cx, field, Place::Field)).collect(),
+        )),
         (Fields::Unit, _) => Some(Body::Struct(Vec::new())),
         (Fields::Unnamed(fields), Derive::Property) if fields.unnamed.len() == 1 => {
             let field = fields.unnamed.iter().enumerate().map(|field| parse_field(cx, field, Place::Inner)).next()?;
@@ -224,7 +228,11 @@ fn parse_enum<'a>(cx: &Ctxt, input: &DeriveInput, data: &'a DataEnum) -> Option<
         if !matches!(variant.fields, Fields::Unit) {
             cx.error(
                 &variant.fields,
-                format!("`{}::{}` holds data; only unit enums are supported", input.ident.unraw(), variant.ident.unraw()),
+                format!(
+                    "`{}::{}` holds data; only unit enums are supported",
+                    input.ident.unraw(),
+                    variant.ident.unraw()
+                ),
             );
             continue;
         }

@@ -50,7 +50,9 @@ impl Printer {
                 TokenTree::Punct(punct) => {
                     let mut operator = String::from(punct.as_char());
                     let mut spacing = punct.spacing();
-                    while spacing == Spacing::Joint && !matches!(punct.as_char(), '<' | '>' | '&' | '*' | '\'' | ',' | ';') {
+                    while spacing == Spacing::Joint
+                        && !matches!(punct.as_char(), '<' | '>' | '&' | '*' | '\'' | ',' | ';')
+                    {
                         let Some(TokenTree::Punct(next)) = tokens.peek() else { break };
                         operator.push(next.as_char());
                         spacing = next.spacing();

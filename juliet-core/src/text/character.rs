@@ -25,7 +25,7 @@ pub(super) fn must_be_escaped(c: char) -> bool {
 #[must_use]
 pub fn find_control(text: &str) -> Option<(usize, char)> {
     // Without an early exit the loop runs over many bytes at once.
-    let odd = text.bytes().fold(false, |odd, b| odd | (b < 0x20) | (b >= 0x7F));
+    let odd = text.bytes().fold(false, |odd, b| odd | !(0x20..0x7F).contains(&b));
     if !odd {
         return None;
     }

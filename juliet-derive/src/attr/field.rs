@@ -124,7 +124,10 @@ fn range_end(cx: &Ctxt, expr: Option<&Expr>, open: f64) -> Option<f64> {
     let Some(expr) = expr else { return Some(open) };
     let value = number(expr);
     if value.is_none() {
-        cx.error(expr, "expected a finite number, such as `1`, `-2.5` or `1.0e6`; leave the end out where there is no limit");
+        cx.error(
+            expr,
+            "expected a finite number, such as `1`, `-2.5` or `1.0e6`; leave the end out where there is no limit",
+        );
     }
     value
 }

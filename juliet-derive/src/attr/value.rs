@@ -74,7 +74,10 @@ fn parse_list(cx: &Ctxt, input: ParseStream<'_>, place: Place, items: &mut Vec<I
 
 fn parse_item(input: ParseStream<'_>, place: Place) -> syn::Result<Item> {
     let key = input.call(Ident::parse_any).map_err(|error| {
-        syn::Error::new(error.span(), format!("expected the name of an option; allowed here: {}", join(place.allowed())))
+        syn::Error::new(
+            error.span(),
+            format!("expected the name of an option; allowed here: {}", join(place.allowed())),
+        )
     })?;
     if input.peek(syn::token::Paren) {
         let list;
@@ -104,10 +107,17 @@ fn accept(cx: &Ctxt, item: Item, place: Place, items: &mut Vec<Item>) {
     if !allowed.contains(&name.as_str()) {
         let message = match home(&name, place) {
             Some(other) => {
-                format!("`{name}` belongs on {}, not on {}; allowed here: {}", other.noun(), place.noun(), join(allowed))
+                format!(
+                    "`{name}` belongs on {}, not on {}; allowed here: {}",
+                    other.noun(),
+                    place.noun(),
+                    join(allowed)
+                )
             }
             None => match nearest(&name, allowed.iter().copied()) {
-                Some(near) => format!("unknown option `{name}`; did you mean `{near}`? Allowed here: {}", join(allowed)),
+                Some(near) => {
+                    format!("unknown option `{name}`; did you mean `{near}`? Allowed here: {}", join(allowed))
+                }
                 None => format!("unknown option `{name}`; allowed here: {}", join(allowed)),
             },
         };
@@ -148,7 +158,11 @@ impl Item {
             }
             Value::List(tokens) => {
                 let message = format!("`{0}` takes its value behind `=`: `{0} = {example}`", self.name());
-                if tokens.is_empty() { cx.error(&self.key, message) } else { cx.error(tokens, message) }
+                if tokens.is_empty() {
+                    cx.error(&self.key, message)
+                } else {
+                    cx.error(tokens, message)
+                }
                 None
             }
         }

@@ -40,7 +40,9 @@ pub(super) fn expand(input: &DeriveInput, derive: Derive, krate: Option<&Path>) 
     let (contract, constant) = match derive {
         Derive::Entity => (
             quote!(Entity),
-            quote!(const CLASS: &'static __juliet::Class = &__juliet::Class::of::<Self>("", 0, 1, "", &[], false);),
+            quote!(
+                const CLASS: &'static __juliet::Class = &__juliet::Class::of::<Self>("", 0, 1, "", &[], false);
+            ),
         ),
         Derive::Property => (
             quote!(PropertyValue),

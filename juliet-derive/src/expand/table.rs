@@ -5,7 +5,7 @@ use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{Expr, Generics, LitStr, Member, Visibility};
 
-use super::{at, markers, respan};
+use super::{at, markers, replace_self, respan};
 use crate::attr::RangeAttr;
 use crate::check::{Numeric, numeric, string_literal};
 use crate::input::{Container, Field};
@@ -190,15 +190,21 @@ impl<'a> Owner<'a> {
     /// Brings the other half of `Probe` into scope, where it is needed.
     pub(super) fn probe_scope(&self) -> TokenStream {
         let probed = self.container.fields().iter().any(|field| !field.is_property() || field.attrs.with.is_some());
-        if probed { quote!(use __juliet::NotPlain as _;) } else { TokenStream::new() }
+        if probed {
+            quote!(
+                use __juliet::NotPlain as _;
+            )
+        } else {
+            TokenStream::new()
+        }
     }
 
     /// A function that nobody calls: it compiles only if each field has the very type that the table says, whatever another attribute
-    /// macro made of the struct afterwards (a raw pointer admits no conversion), and if ranges stand on numbers.
+    /// macro made of the struct afterwards (a `*mut` admits no conversion), and if ranges stand on numbers.
     ///
     /// ```text
-    /// fn __juliet_described(__juliet_value: &Inert) {
-    ///     let _: (*const AssetRef<Mesh>, *const f32,) = (&__juliet_value.mesh_asset, &__juliet_value.mass,);
+    /// fn __juliet_described(__juliet_value: &mut Inert) {
+    ///     let _: (*mut AssetRef<Mesh>, *mut f32,) = (&mut __juliet_value.mesh_asset, &mut __juliet_value.mass,);
     ///     __juliet::assert_ranged::<Kilograms>();
     /// }
     /// ```
@@ -220,8 +226,8 @@ impl<'a> Owner<'a> {
             })
         });
         quote! {
-            fn __juliet_described #impl_generics (#value: &#owner) #where_clause {
-                let _: (#(*const #types,)*) = (#(&#value.#members,)*);
+            fn __juliet_described #impl_generics (#value: &mut #owner) #where_clause {
+                let _: (#(*mut #types,)*) = (#(&mut #value.#members,)*);
                 #(#ranged)*
             }
         }
@@ -304,21 +310,6 @@ fn located(tokens: impl ToTokens, place: Span) -> TokenStream {
         moved.extend([token]);
     }
     moved
-}
-
-fn replace_self(tokens: TokenStream, with: &TokenStream) -> TokenStream {
-    tokens
-        .into_iter()
-        .flat_map(|token| match token {
-            TokenTree::Ident(ident) if ident == "Self" => with.clone(),
-            TokenTree::Group(group) => {
-                let mut inner = proc_macro2::Group::new(group.delimiter(), replace_self(group.stream(), with));
-                inner.set_span(group.span());
-                TokenTree::from(inner).into()
-            }
-            token => token.into(),
-        })
-        .collect()
 }
 
 /// What a property says about itself.

@@ -1,4 +1,4 @@
-use juliet::mem::ErasedMut;
+use juliet::ErasedMut;
 
 fn main() {
     let mut byte = 0_u8;

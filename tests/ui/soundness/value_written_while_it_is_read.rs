@@ -1,4 +1,4 @@
-use juliet::mem::ErasedRef;
+use juliet::ErasedRef;
 
 fn main() {
     let mut value = 1.0_f32;

@@ -94,10 +94,14 @@ macro_rules! float {
         #[inline(never)]
         fn $write_slow(x: $float, out: &mut Vec<u8>) {
             if x.is_nan() {
-                out.extend_from_slice(NAN);
-            } else {
-                out.extend_from_slice(zmij::Buffer::new().format(x).as_bytes());
+                return out.extend_from_slice(NAN);
             }
+            let mut buffer = zmij::Buffer::new();
+            let text = buffer.format(x).as_bytes();
+            // `1e+16` is one byte longer than it has to be.
+            let plus = memchr::memchr(b'+', text).unwrap_or(text.len());
+            out.extend_from_slice(&text[..plus]);
+            out.extend_from_slice(text.get(plus + 1..).unwrap_or_default());
         }
 
         impl sealed::Sealed for $float {}
@@ -164,15 +168,15 @@ fn write_thousandths(negative: bool, thousandths: u32, out: &mut Vec<u8>) {
     let (whole, fraction) = (thousandths / 1000, thousandths % 1000);
     // Two lanes of four digits, split into four of two and eight of one; a lane never borrows from its neighbour.
     let fours = u64::from(whole) | u64::from(fraction) << 32;
-    let hundreds = (fours * 5243 >> 19) & 0x0000_007F_0000_007F;
+    let hundreds = ((fours * 5243) >> 19) & 0x0000_007F_0000_007F;
     let twos = hundreds | (fours - 100 * hundreds) << 16;
-    let tens = (twos * 103 >> 10) & 0x000F_000F_000F_000F;
+    let tens = ((twos * 103) >> 10) & 0x000F_000F_000F_000F;
     let ones = tens | (twos - 10 * tens) << 8;
     // The fraction's first digit is always 0; `.` stands two before `0`.
     let text = (ones | 0x3030_3030_3030_3030) - (2 << 32);
     let zeros = u32::from(whole < 1000) + u32::from(whole < 100) + u32::from(whole < 10);
     let sign = u32::from(negative);
-    let word = (u128::from(text >> (8 * zeros)) << (8 * sign)) | u128::from(b'-' & negative as u8 * 0xFF);
+    let word = (u128::from(text >> (8 * zeros)) << (8 * sign)) | u128::from(if negative { b'-' } else { 0 });
     let decimals = 1 + u32::from(fraction % 100 != 0) + u32::from(fraction % 10 != 0);
     let length = (sign + 4 - zeros + 1 + decimals) as usize;
     // A copy of fixed size is two instructions; what is too much of it goes again.

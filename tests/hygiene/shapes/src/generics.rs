@@ -35,7 +35,7 @@ struct Slot<A> {
 #[derive(Property)]
 struct Tree<T> {
     value: T,
-    branches: Vec<Tree<T>>,
+    branches: Vec<Self>,
 }
 
 #[derive(Property)]

@@ -1,8 +1,9 @@
 //! Keys and names: raw identifiers, renaming, aliases (K02, K06).
 
+use juliet::core::text::Spelling;
 use juliet::{Entity, Property};
 
-use crate::support::{read, write};
+use crate::support::{load, read, save, write};
 
 #[derive(Entity)]
 #[jasset()]
@@ -51,6 +52,21 @@ fn k02_raw_identifiers_are_read_and_written_without_their_mark() {
     assert_eq!(write(&inner), "{ Type: 7, Match: true, Plain: 1 }");
     assert_eq!(read::<Keyword>("Loop"), Ok(Keyword::Loop));
     assert_eq!(write(&Keyword::Loop), "Loop");
+}
+
+#[test]
+fn k02_files_name_fields_without_their_mark() {
+    let text = "; entity_type: Sign\nType: 7\nMatch: true\nPlain: 1\n";
+    let (manager, handle) = load::<Sign>(text);
+    let sign = manager.get::<Sign>(handle).expect("a sign");
+    assert_eq!((sign.r#type, sign.r#match, sign.plain), (7, true, 1));
+    let colon = save::<Sign>(&manager, handle, Spelling::Colon);
+    assert!(colon.ends_with("Type: 7\nMatch: true\nPlain: 1\n"), "{colon}");
+    let node = save::<Sign>(&manager, handle, Spelling::Node);
+    assert!(node.contains("; type\n7\n") && node.contains("; match\ntrue\n"), "{node}");
+    assert!(!colon.contains("r#") && !node.contains("r#"));
+    let (manager, handle) = load::<Sign>(&node);
+    assert_eq!(save::<Sign>(&manager, handle, Spelling::Colon), colon);
 }
 
 #[test]

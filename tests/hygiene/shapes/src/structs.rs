@@ -2,7 +2,7 @@
 
 use juliet::{Entity, Property, PropertyValue};
 
-use crate::support::{read, write};
+use crate::support::{load, read, write};
 
 #[derive(Entity)]
 #[jasset()]
@@ -19,6 +19,8 @@ fn k03_structs_without_fields_have_size_zero_and_no_properties() {
     assert!(Marker::CLASS.is_blittable());
     let Marker = Marker::default_value();
     let Empty {} = Empty::default_value();
+    let (manager, handle) = load::<Marker>("; entity_type: Marker\n");
+    assert!(manager.get::<Marker>(handle).is_some());
 }
 
 /// Doc text
@@ -183,7 +185,7 @@ fn plain_types_are_blittable_and_others_are_not() {
 #[derive(Property)]
 struct Tree {
     height: f32,
-    branches: Vec<Tree>,
+    branches: Vec<Self>,
 }
 
 #[test]
