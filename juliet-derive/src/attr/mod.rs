@@ -74,7 +74,5 @@ fn home(option: &str, place: Place) -> Option<Place> {
         Place::Inner => [Place::Field, Place::Entity, Place::Variant],
         _ => [Place::Entity, Place::Field, Place::Variant],
     };
-    homes
-        .into_iter()
-        .find(|&other| other != place && other.allowed().contains(&option))
+    homes.into_iter().find(|&other| other != place && other.allowed().contains(&option))
 }

@@ -107,7 +107,8 @@ fn hostile_input_gives_errors_and_no_panic() {
         "fn f() {}".to_owned(),
         "struct A { #[jasset(,,,)] x: f32 }".to_owned(),
         "struct A { #[jasset(range = ..=)] x: f32 }".to_owned(),
-        "struct A { #[jasset(range = 0..=99999999999999999999999999999999999999999)] x: f32, #[jasset(step)] y: f32 }".to_owned(),
+        "struct A { #[jasset(range = 0..=99999999999999999999999999999999999999999)] x: f32, #[jasset(step)] y: f32 }"
+            .to_owned(),
         "struct A { #[jasset(alias())] x: f32 }".to_owned(),
         "struct A { #[jasset(alias(1, x, \"\"))] x: f32 }".to_owned(),
         "#[jasset(crate = \"\")] struct A;".to_owned(),

@@ -23,8 +23,6 @@ pub(crate) fn write<T: PropertyValue>(value: &T) -> String {
     String::from_utf8(out).expect("text is UTF-8")
 }
 
-
-
 /// A manager with one entity of class `T` that was read from `text`.
 pub(crate) fn load<T: Entity>(text: &str) -> (EntityManager, EntityHandle) {
     let registry = registry![T].expect("one class");
