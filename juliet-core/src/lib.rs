@@ -10,6 +10,7 @@
 pub mod archive;
 pub mod class;
 pub mod diag;
+pub mod entity;
 pub mod mem;
 pub mod text;
 
@@ -18,3 +19,4 @@ pub mod text;
 pub mod __private;
 
 pub use class::{Class, ClassRegistry, Entity, RegistryError};
+pub use entity::{Capacity, EntityHandle, EntityManager};

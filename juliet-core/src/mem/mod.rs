@@ -3,11 +3,24 @@
 //! * [`erased`]: pointers to a value whose type is known at run time only, with the lifetime of the borrow they came from.
 //! * [`glue`]: the function pointers that make a type usable through them, and the implementations of [`PropertyValue`] for the
 //!   types this crate knows.
+//! * [`reserve`]: address space; [`columns`]: arrays in it; [`bits`]: sets of numbers.
+//! * [`slots`]: free list and generations; [`rows`]: the values of one class with the links to their bases.
+//! * [`owned`]: one value on the heap.
 //!
 //! `mem` names [`class`](crate::class) for the descriptors it checks against (ADR 0007), and nothing else of the crate.
 
+pub(crate) mod bits;
+pub(crate) mod columns;
 pub(crate) mod erased;
 pub(crate) mod glue;
+pub(crate) mod owned;
+pub(crate) mod reserve;
+pub(crate) mod rows;
+pub(crate) mod slots;
+#[cfg(test)]
+pub(crate) mod test_classes;
 
 pub use erased::{ErasedMut, ErasedRef};
 pub use glue::{Entity, PropertyValue};
+pub use owned::OwnedValue;
+pub use reserve::ReserveError;

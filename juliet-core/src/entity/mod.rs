@@ -1,0 +1,35 @@
+//! Entities: what exists, by handle, by id and by class.
+//!
+//! ```text
+//! handle ─► slot {generation, kind, template}      one entity = one base (48 bytes over three columns) + one row
+//!           position   x y z 1                     the row of kind K lies in the rows of K
+//!           links {id, class, row} ──────────► row {link, value}
+//!                          ▲                          │
+//!                          └──────────────────────────┘
+//! ```
+//!
+//! Nothing here moves but in [`EntityManager::compact`], nothing here is `unsafe`: memory is kept by [`mem`](crate::mem), which checks
+//! on every access that row and base name each other. The manager owns the rest: the index of ids, and what is dirty.
+//!
+//! Absent on purpose: removal during iteration (the borrow checker refuses it), growth past the capacity, and files.
+
+mod base;
+mod compact;
+mod error;
+mod guard;
+mod handle;
+mod iter;
+mod manager;
+mod validate;
+
+pub use base::{BaseRef, Position};
+pub use compact::Compaction;
+pub use error::{AllocateError, BatchError, LendError, SetIdError, SpawnError, Stale};
+pub use guard::{Mut, ValueMut};
+pub use handle::EntityHandle;
+pub use iter::{EntityItem, RowMut};
+pub use manager::{Capacity, EntityManager};
+pub use validate::Violation;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,126 @@
+//! One value of a class on the heap: scratch memory for reading, comparing and previewing.
+#![expect(unsafe_code, reason = "a value of a class known at run time, on the heap")]
+
+use core::alloc::Layout;
+use core::ptr::NonNull;
+use std::alloc::{alloc, dealloc, handle_alloc_error};
+
+use super::erased::{ErasedMut, ErasedRef};
+use crate::class::{ClassKind, ClassRegistry, PropertyType, ResolveError};
+
+/// An owned value of a class of a registry.
+///
+/// Its memory has room for a second value, so that [`reset`](Self::reset) never leaves it without one and asks for no memory.
+///
+/// # Invariants
+/// 1. `ty` is that of a class of a registry, so its size, alignment and functions are those of one `Entity` type.
+/// 2. `memory` holds two values of `ty` one after the other, allocated as `layout`; it is dangling if their size is 0.
+/// 3. The half that `second` names holds a live value, the other one nothing.
+#[derive(Debug)]
+pub struct OwnedValue {
+    ty: &'static PropertyType,
+    memory: NonNull<u8>,
+    layout: Layout,
+    second: bool,
+}
+
+// SAFETY: every entity type is `Send + Sync`, and this owns one.
+unsafe impl Send for OwnedValue {}
+// SAFETY: as above.
+unsafe impl Sync for OwnedValue {}
+
+/// Memory that holds no value yet: given back if the user's default panics.
+struct Raw {
+    memory: NonNull<u8>,
+    layout: Layout,
+}
+
+impl Drop for Raw {
+    fn drop(&mut self) {
+        if self.layout.size() != 0 {
+            // SAFETY: allocated with this layout, and no value is in it.
+            unsafe { dealloc(self.memory.as_ptr(), self.layout) };
+        }
+    }
+}
+
+impl OwnedValue {
+    /// The default value of class `kind` of `registry`. One allocation of twice the size of the class.
+    ///
+    /// # Errors
+    /// [`ResolveError::UnknownKind`] if the registry has no such kind.
+    ///
+    /// # Panics
+    /// If the user's default does.
+    pub fn new(registry: &ClassRegistry, kind: ClassKind) -> Result<Self, ResolveError> {
+        let classes = registry.classes();
+        let class = classes.get(usize::from(kind)).ok_or(ResolveError::UnknownKind { kind, count: classes.len() })?;
+        let ty = class.ty();
+        // The size of a type is a multiple of its alignment, so the second half is aligned too.
+        let layout = Layout::from_size_align(ty.size().saturating_mul(2), ty.align());
+        let layout = layout.unwrap_or_else(|_| handle_alloc_error(Layout::new::<u8>()));
+        let memory = if layout.size() == 0 {
+            NonNull::<u8>::dangling().map_addr(|_| core::num::NonZeroUsize::MIN.saturating_add(ty.align() - 1))
+        } else {
+            // SAFETY: the size is not 0.
+            NonNull::new(unsafe { alloc(layout) }).unwrap_or_else(|| handle_alloc_error(layout))
+        };
+        let raw = Raw { memory, layout };
+        // SAFETY: aligned and large enough for the class (2).
+        unsafe { (ty.life().init)(raw.memory) };
+        let raw = core::mem::ManuallyDrop::new(raw);
+        Ok(Self { ty, memory: raw.memory, layout, second: false })
+    }
+
+    /// The type of the value.
+    #[inline]
+    pub fn ty(&self) -> &'static PropertyType {
+        self.ty
+    }
+
+    #[inline]
+    fn half(&self, second: bool) -> NonNull<u8> {
+        // SAFETY: both halves lie in the allocation (2).
+        unsafe { self.memory.add(if second { self.ty.size() } else { 0 }) }
+    }
+
+    /// The value, for reading.
+    #[inline]
+    pub fn as_ref(&self) -> ErasedRef<'_> {
+        // SAFETY: the live half (3), of this type (1), borrowed with `self`.
+        unsafe { ErasedRef::from_raw(self.half(self.second), self.ty) }
+    }
+
+    /// The value, for writing.
+    #[inline]
+    pub fn as_mut(&mut self) -> ErasedMut<'_> {
+        // SAFETY: the live half (3), of this type (1), borrowed exclusively with `self`.
+        unsafe { ErasedMut::from_raw(self.half(self.second), self.ty) }
+    }
+
+    /// Puts the default value in place of the present one. No allocation of its own.
+    ///
+    /// # Panics
+    /// If the user's default or drop does: the value is then the old or the new one.
+    pub fn reset(&mut self) {
+        let (old, new) = (self.half(self.second), self.half(!self.second));
+        // SAFETY: the other half is free (3), aligned and large enough (2).
+        unsafe { (self.ty.life().init)(new) };
+        self.second = !self.second;
+        if let Some(drop) = self.ty.life().drop {
+            // SAFETY: a live value of this type that nothing owns any more, since the halves have changed roles.
+            unsafe { drop(old) };
+        }
+    }
+}
+
+impl Drop for OwnedValue {
+    fn drop(&mut self) {
+        // Gives the memory back also if the drop panics.
+        let _raw = Raw { memory: self.memory, layout: self.layout };
+        if let Some(drop) = self.ty.life().drop {
+            // SAFETY: the live half (3), not used again.
+            unsafe { drop(self.half(self.second)) };
+        }
+    }
+}

@@ -1,0 +1,650 @@
+//! The values of one class, each with the link to its base.
+//!
+//! ```text
+//! row     [link 4][pad to align][value][pad]     stride: a multiple of the larger of 4 and the value's alignment
+//! live     base                  T
+//! free     1│next free row       (poisoned)      the free list runs through the links, so it fits every type
+//! ```
+//!
+//! Rows never move but in [`Rows::compact`]. The array is reserved for the full capacity up front, `capacity * stride` bytes of address
+//! space, and costs memory as it is touched. In goes a base number, to be found in the link; out come references checked against the
+//! class and the link. A row is found by (row, base) and only if both agree, so every access proves that the links are mutual.
+//!
+//! Before user code runs (a default, a drop) the array is valid and the value in question belongs to nobody else.
+#![expect(unsafe_code, reason = "values of a class known at run time, in reserved memory")]
+
+use core::any::{Any, TypeId};
+use core::marker::PhantomData;
+use core::panic::AssertUnwindSafe;
+use core::ptr::NonNull;
+use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::mem::ManuallyDrop;
+use std::panic::{catch_unwind, resume_unwind};
+
+use super::bits::Bits;
+use super::columns::Lent;
+use super::erased::{ErasedMut, ErasedRef};
+use super::reserve::{Pages, Reservation, ReserveError, poison, unpoison};
+use crate::class::{Class, ClassKind, ClassRegistry, Entity};
+
+/// Set in the link of a free row.
+const FREE: u32 = 1 << 31;
+/// Ends the free list.
+const END: u32 = FREE - 1;
+
+/// Where the value lies in a row of alignment `align`.
+const fn value_offset(align: usize) -> usize {
+    if align > align_of::<u32>() { align } else { align_of::<u32>() }
+}
+
+/// Distance of two rows.
+const fn stride(size: usize, align: usize) -> usize {
+    let offset = value_offset(align);
+    (offset + size).next_multiple_of(offset)
+}
+
+/// # Invariants
+/// 1. `memory` holds `capacity` rows of `stride` bytes from its base, which is aligned for a row, and lives as long as `self`.
+/// 2. `class` comes from a registry, so it is the `CLASS` of an implementation of `Entity`, and its size, alignment, type id and
+///    functions are those of that type. `stride` and `offset` are those of that size and alignment.
+/// 3. Rows below `used <= capacity` are committed and have an initialised link. A row is live if its link has no `FREE`; then, and only
+///    then, its value is initialised and its bit in `live` is set. `live` has no bit from `used` on.
+/// 4. From `first_free` on, links of free rows below `used` lead to `END`, none twice.
+#[derive(Debug)]
+pub(crate) struct Rows {
+    memory: Reservation,
+    class: &'static Class,
+    stride: usize,
+    offset: usize,
+    used: u32,
+    count: u32,
+    first_free: u32,
+    capacity: u32,
+    live: Bits,
+}
+
+impl Rows {
+    /// No rows of class `kind` of `registry`, and address space for `capacity` of them. `None` if the registry has no such kind.
+    ///
+    /// # Errors
+    /// [`ReserveError`] if the system refuses the address space.
+    pub(crate) fn new(
+        registry: &ClassRegistry,
+        kind: ClassKind,
+        capacity: u32,
+        pages: Pages,
+    ) -> Result<Option<Self>, ReserveError> {
+        let Some(&class) = registry.classes().get(usize::from(kind)) else { return Ok(None) };
+        let (size, align) = (class.ty().size(), class.ty().align());
+        let (stride, offset) = (stride(size, align), value_offset(align));
+        let capacity = capacity.min(END);
+        Ok(Some(Self {
+            memory: Reservation::new((capacity as usize).saturating_mul(stride), offset, pages)?,
+            class,
+            stride,
+            offset,
+            used: 0,
+            count: 0,
+            first_free: END,
+            capacity,
+            live: Bits::new(capacity, pages)?,
+        }))
+    }
+
+    /// The class of the values.
+    #[inline]
+    pub(crate) fn class(&self) -> &'static Class {
+        self.class
+    }
+
+    /// Whether the values are `T`s. A comparison of two addresses, of type ids where a table exists twice.
+    #[inline]
+    pub(crate) fn holds<T: Entity>(&self) -> bool {
+        // A table belongs to one type, whatever its address: that of `T` by the contract of `Entity`.
+        core::ptr::eq(self.class, T::CLASS) || self.holds_id(TypeId::of::<T>())
+    }
+
+    #[cold]
+    fn holds_id(&self, id: TypeId) -> bool {
+        self.class.value_type_id() == id
+    }
+
+    /// How many values live here.
+    #[inline]
+    pub(crate) fn count(&self) -> u32 {
+        self.count
+    }
+
+    /// The live rows.
+    #[inline]
+    pub(crate) fn live(&self) -> &Bits {
+        &self.live
+    }
+
+    /// Address of row `row < capacity`.
+    #[inline]
+    fn row(&self, row: u32) -> NonNull<u8> {
+        debug_assert!(row < self.capacity);
+        // SAFETY: `row < capacity`, so the offset lies inside the reservation (1). Private, and callers have checked.
+        unsafe { self.memory.base().add(row as usize * self.stride) }
+    }
+
+    /// Address of the value in row `row < capacity`.
+    #[inline]
+    fn value_in(&self, row: u32) -> NonNull<u8> {
+        // SAFETY: a row is at least `offset` bytes long, the value of a type without size lies at its end (2).
+        unsafe { self.row(row).add(self.offset) }
+    }
+
+    #[inline]
+    fn set_link(&mut self, row: u32, link: u32) {
+        // SAFETY: rows are aligned for a link (1, 2) and committed below `used` (3), which includes the one being occupied.
+        unsafe { self.row(row).cast::<u32>().write(link) };
+    }
+
+    /// The raw link of row `row`, with its `FREE`; `None` past the end.
+    #[inline]
+    fn raw_link(&self, row: u32) -> Option<u32> {
+        if row >= self.used {
+            return None;
+        }
+        // SAFETY: initialised below `used` (3), aligned (1, 2).
+        Some(unsafe { self.row(row).cast::<u32>().read() })
+    }
+
+    /// Base of the live row `row`; `None` if it is free or does not exist. O(1).
+    #[inline]
+    pub(crate) fn base_of(&self, row: u32) -> Option<u32> {
+        self.raw_link(row).filter(|link| link & FREE == 0)
+    }
+
+    /// Whether `row` is live and belongs to `base`.
+    #[inline]
+    fn links(&self, row: u32, base: u32) -> bool {
+        // Without its flag `base` never equals the link of a free row.
+        self.raw_link(row) == Some(base & !FREE)
+    }
+
+    /// The value in `row`, if it is live and belongs to `base`. O(1).
+    #[inline]
+    pub(crate) fn value(&self, row: u32, base: u32) -> Option<ErasedRef<'_>> {
+        if !self.links(row, base) {
+            return None;
+        }
+        // SAFETY: live, so initialised (3) and of the class's type (2); `self` is borrowed as long as the result.
+        Some(unsafe { ErasedRef::from_raw(self.value_in(row), self.class.ty()) })
+    }
+
+    /// As [`value`](Self::value), for writing.
+    #[inline]
+    pub(crate) fn value_mut(&mut self, row: u32, base: u32) -> Option<ErasedMut<'_>> {
+        if !self.links(row, base) {
+            return None;
+        }
+        // SAFETY: as in `value`; `self` is borrowed exclusively as long as the result.
+        Some(unsafe { ErasedMut::from_raw(self.value_in(row), self.class.ty()) })
+    }
+
+    /// The `T` in `row`, if these are rows of `T` and this one is live and belongs to `base`. O(1).
+    #[inline]
+    pub(crate) fn get<T: Entity>(&self, row: u32, base: u32) -> Option<&T> {
+        if !self.holds::<T>() || !self.links(row, base) {
+            return None;
+        }
+        // SAFETY: live, so initialised (3), and a `T` (2, checked above); `self` is borrowed as long as the result.
+        Some(unsafe { self.value_in(row).cast::<T>().as_ref() })
+    }
+
+    /// As [`get`](Self::get), for writing.
+    #[inline]
+    pub(crate) fn get_mut<T: Entity>(&mut self, row: u32, base: u32) -> Option<&mut T> {
+        if !self.holds::<T>() || !self.links(row, base) {
+            return None;
+        }
+        // SAFETY: as in `get`; `self` is borrowed exclusively as long as the result.
+        Some(unsafe { self.value_in(row).cast::<T>().as_mut() })
+    }
+
+    /// A row to fill next, with room for its bookkeeping; nothing is changed by asking. `None` if the array is full.
+    #[inline]
+    fn vacant(&mut self) -> Option<u32> {
+        let row = if self.first_free != END {
+            self.first_free
+        } else if self.used < self.capacity {
+            self.memory.commit_to((self.used as usize + 1) * self.stride).ok()?;
+            self.live.grow_to(self.used + 1).ok()?;
+            self.used
+        } else {
+            return None;
+        };
+        unpoison(self.row(row), self.stride);
+        Some(row)
+    }
+
+    /// Makes the row of [`vacant`](Self::vacant) live.
+    ///
+    /// # Safety
+    /// `row` is the one that `vacant` returned last, and its value has been initialised.
+    #[inline]
+    unsafe fn occupy(&mut self, row: u32, base: u32) {
+        if row == self.used {
+            self.used += 1;
+        } else {
+            self.first_free = self.raw_link(row).map_or(END, |link| link & !FREE);
+        }
+        self.set_link(row, base & !FREE);
+        self.live.set(row);
+        self.count += 1;
+    }
+
+    /// Starts a default value that belongs to `base`, a number below 2³¹; its row. `None` if the array is full. O(1).
+    ///
+    /// # Panics
+    /// If the user's default does; nothing has changed then.
+    pub(crate) fn insert_default(&mut self, base: u32) -> Option<u32> {
+        let row = self.vacant()?;
+        let at = self.value_in(row);
+        // SAFETY: `at` is committed, aligned for the class (1, 2) and free (3).
+        unsafe { (self.class.ty().life().init)(at) };
+        // SAFETY: vacant and initialised above.
+        unsafe { self.occupy(row, base) };
+        Some(row)
+    }
+
+    /// Moves `value` into a row that belongs to `base`, a number below 2³¹; its row. O(1).
+    ///
+    /// # Errors
+    /// The value, if these are rows of another class or the array is full.
+    #[inline]
+    pub(crate) fn insert<T: Entity>(&mut self, base: u32, value: T) -> Result<u32, T> {
+        if !self.holds::<T>() {
+            return Err(value);
+        }
+        let Some(row) = self.vacant() else { return Err(value) };
+        // SAFETY: committed, aligned for `T`, which is the class's type (1, 2), and free (3).
+        unsafe { self.value_in(row).cast::<T>().write(value) };
+        // SAFETY: vacant and initialised above.
+        unsafe { self.occupy(row, base) };
+        Ok(row)
+    }
+
+    /// Ends the value in `row`, if it is live and belongs to `base`; `false` otherwise. O(1).
+    ///
+    /// # Panics
+    /// If the user's drop does; the row is free by then.
+    #[inline]
+    pub(crate) fn remove(&mut self, row: u32, base: u32) -> bool {
+        if !self.links(row, base) {
+            return false;
+        }
+        self.set_link(row, FREE | self.first_free);
+        self.first_free = row;
+        self.live.clear(row);
+        self.count -= 1;
+        // SAFETY: it was live, so the value is initialised (3), and since the row is free nobody else ends it.
+        unsafe { self.end_value(row) };
+        true
+    }
+
+    /// # Safety
+    /// `row < used` holds an initialised value that no live row owns any more.
+    #[inline]
+    unsafe fn end_value(&mut self, row: u32) {
+        let at = self.value_in(row);
+        if let Some(drop) = self.class.ty().life().drop {
+            // SAFETY: initialised, of the class's type (2), and not used again (the caller's promise).
+            unsafe { drop(at) };
+        }
+        poison(at, self.stride - self.offset);
+    }
+
+    /// Ends every value. O(values), O(1) for classes that need no drop and few values.
+    ///
+    /// # Panics
+    /// If a user's drop does, with the first panic, after all the others were dropped.
+    pub(crate) fn clear(&mut self) {
+        let mut first_panic = None;
+        while self.class.ty().life().drop.is_some() {
+            let Err(panic) = catch_unwind(AssertUnwindSafe(|| self.drop_until_panic())) else { break };
+            keep_first(&mut first_panic, panic);
+        }
+        self.live.clear_all();
+        (self.count, self.used, self.first_free) = (0, 0, END);
+        poison(self.memory.base(), self.capacity as usize * self.stride);
+        if let Some(panic) = first_panic {
+            resume_unwind(panic);
+        }
+    }
+
+    /// Clears several, each as [`clear`](Self::clear) does.
+    ///
+    /// # Panics
+    /// If a user's drop does, with the first panic, after all were cleared.
+    pub(crate) fn clear_all<'a>(all: impl Iterator<Item = &'a mut Self>) {
+        if let Some(panic) = Self::clear_and_catch(all) {
+            resume_unwind(panic);
+        }
+    }
+
+    /// As [`clear_all`](Self::clear_all), for use in a drop: silent while another panic is on its way, since a second one would end the
+    /// process, and the first one says what went wrong.
+    pub(crate) fn end_all<'a>(all: impl Iterator<Item = &'a mut Self>) {
+        match Self::clear_and_catch(all) {
+            Some(panic) if std::thread::panicking() => _ = ManuallyDrop::new(panic),
+            Some(panic) => resume_unwind(panic),
+            None => {}
+        }
+    }
+
+    /// The first panic of all.
+    fn clear_and_catch<'a>(all: impl Iterator<Item = &'a mut Self>) -> Option<Box<dyn Any + Send>> {
+        let mut first = None;
+        for rows in all {
+            if let Err(panic) = catch_unwind(AssertUnwindSafe(|| rows.clear())) {
+                keep_first(&mut first, panic);
+            }
+        }
+        first
+    }
+
+    /// Ends values one by one; each is free before its drop runs, so that a panic loses only the rest of this call.
+    fn drop_until_panic(&mut self) {
+        for word in 0..self.live.words().len() {
+            while let Some(bit) = super::bits::ones(self.live.word(word)).next() {
+                let row = word as u32 * 64 + bit;
+                // The free list is dropped as a whole afterwards.
+                self.set_link(row, FREE | END);
+                self.live.clear(row);
+                self.count -= 1;
+                // SAFETY: it was live, so the value is initialised (3), and since the row is free nobody else ends it.
+                unsafe { self.end_value(row) };
+            }
+        }
+    }
+
+    /// Moves values from the end into the free rows, so that the live rows are the first ones; `moved` is told the base and the new row
+    /// of each. O(rows used / 64 + moves). Runs no user code.
+    pub(crate) fn compact(&mut self, mut moved: impl FnMut(u32, u32)) {
+        // From here on free rows are reached by `live` alone; should `moved` panic, they are lost until the next `clear`.
+        self.first_free = END;
+        let (mut to, mut from) = (0, self.used);
+        while to < self.count {
+            if self.live.test(to) {
+                to += 1;
+                continue;
+            }
+            from -= 1;
+            let Some(base) = self.base_of(from) else { continue };
+            unpoison(self.row(to), self.stride);
+            // SAFETY: two different rows below `used`, `to < count <= from`, each `stride` bytes inside the reservation (1).
+            unsafe { self.row(from).copy_to_nonoverlapping(self.row(to), self.stride) };
+            self.set_link(from, FREE | END);
+            self.live.clear(from);
+            self.live.set(to);
+            moved(base, to);
+        }
+        self.used = self.count;
+        let tail = (self.capacity - self.used) as usize * self.stride;
+        if self.used < self.capacity {
+            poison(self.row(self.used), tail);
+        }
+    }
+
+    /// Asks the system for the pages of the next `count` rows.
+    pub(crate) fn pre_touch(&mut self, count: u32) {
+        let end = self.used.saturating_add(count).min(self.capacity);
+        self.memory.pre_touch(self.used as usize * self.stride, end as usize * self.stride);
+        self.live.pre_touch(end);
+    }
+
+    /// Tells the live row `row` of base `from` that its base is `to`, a number below 2³¹; `false` if there is no such row. O(1).
+    pub(crate) fn relink(&mut self, row: u32, from: u32, to: u32) -> bool {
+        let found = self.links(row, from);
+        if found {
+            self.set_link(row, to & !FREE);
+        }
+        found
+    }
+
+    /// The free list, cut off where it would be longer than there are rows.
+    pub(crate) fn free_rows(&self) -> Vec<u32> {
+        let mut free = Vec::new();
+        let mut next = self.first_free;
+        while next != END && free.len() <= self.used as usize {
+            free.push(next);
+            next = self.raw_link(next).map_or(END, |link| link & !FREE);
+        }
+        free
+    }
+
+    /// How many rows have been used: all that are live lie below.
+    pub(crate) fn used(&self) -> u32 {
+        self.used
+    }
+
+    /// The values in row order with their bases; empty if these are no rows of `T`.
+    #[inline]
+    pub(crate) fn iter<T: Entity>(&self) -> Iter<'_, T> {
+        Iter { walk: self.walk::<T>(), borrow: PhantomData }
+    }
+
+    /// As [`iter`](Self::iter), for writing.
+    #[inline]
+    pub(crate) fn iter_mut<T: Entity>(&mut self) -> IterMut<'_, T> {
+        IterMut { walk: self.walk::<T>(), borrow: PhantomData }
+    }
+
+    #[inline]
+    fn walk<T: Entity>(&self) -> Walk<'_, T> {
+        let words = if self.holds::<T>() { self.live.words() } else { &[] };
+        let next_block = self.memory.base().as_ptr();
+        Walk { words: words.iter(), word: 0, block: next_block, next_block, rows: PhantomData }
+    }
+
+    /// Lends values one by one, each at most once, so that several may be borrowed at a time.
+    pub(crate) fn lend(&mut self) -> LendValues<'_> {
+        LendValues { lent: Lent::default(), rows: self }
+    }
+}
+
+impl Drop for Rows {
+    fn drop(&mut self) {
+        Self::end_all(core::iter::once(self));
+    }
+}
+
+fn keep_first(first: &mut Option<Box<dyn Any + Send>>, panic: Box<dyn Any + Send>) {
+    if first.is_none() {
+        *first = Some(panic);
+    } else {
+        // Ending a payload is user code as well, and a panic there would be one too many.
+        let _leaked = ManuallyDrop::new(panic);
+    }
+}
+
+/// The live rows of rows of `T`, by their address.
+///
+/// # Invariants
+/// 1. `words` and `word` are live bits of rows of `T` whose values are initialised for as long as the walk exists.
+/// 2. `block` is the address of the row of bit 0 of `word`, `next_block` that of the word that comes next. They run past the end of the
+///    rows together with the words, and are not followed there.
+struct Walk<'a, T> {
+    words: core::slice::Iter<'a, AtomicU64>,
+    word: u64,
+    block: *mut u8,
+    next_block: *mut u8,
+    rows: PhantomData<T>,
+}
+
+impl<T> Walk<'_, T> {
+    const STRIDE: usize = stride(size_of::<T>(), align_of::<T>());
+    const OFFSET: usize = value_offset(align_of::<T>());
+
+    fn empty() -> Self {
+        let nowhere = core::ptr::null_mut();
+        Self { words: [].iter(), word: 0, block: nowhere, next_block: nowhere, rows: PhantomData }
+    }
+
+    /// Goes on to the next word; `false` if there is none.
+    #[inline]
+    fn next_word(&mut self) -> bool {
+        let Some(word) = self.words.next() else { return false };
+        self.word = word.load(Relaxed);
+        self.block = self.next_block;
+        self.next_block = self.next_block.wrapping_add(64 * Self::STRIDE);
+        true
+    }
+
+    /// Base and address of the row at `bit` of the current word.
+    ///
+    /// # Safety
+    /// The bit is set in `word`.
+    #[inline]
+    unsafe fn at(&self, bit: usize) -> (u32, NonNull<T>) {
+        // SAFETY: the row is live (1), so it lies in the reservation, at this address (2), which is not null.
+        let row = unsafe { NonNull::new_unchecked(self.block.wrapping_add(bit * Self::STRIDE)) };
+        // SAFETY: the link of a live row is initialised and aligned.
+        let base = unsafe { row.cast::<u32>().read() };
+        // SAFETY: inside the same row.
+        (base, unsafe { row.add(Self::OFFSET) }.cast())
+    }
+
+    #[inline]
+    fn next(&mut self) -> Option<(u32, NonNull<T>)> {
+        while self.word == 0 {
+            if !self.next_word() {
+                return None;
+            }
+        }
+        let bit = self.word.trailing_zeros() as usize;
+        self.word &= self.word - 1;
+        // SAFETY: the lowest bit that was set.
+        Some(unsafe { self.at(bit) })
+    }
+
+    /// Full words are walked row by row without looking at their bits.
+    #[inline]
+    fn fold<B>(mut self, mut state: B, mut f: impl FnMut(B, (u32, NonNull<T>)) -> B) -> B {
+        loop {
+            if self.word == u64::MAX {
+                for bit in 0..64 {
+                    // SAFETY: all bits are set.
+                    state = f(state, unsafe { self.at(bit) });
+                }
+            } else {
+                while self.word != 0 {
+                    let bit = self.word.trailing_zeros() as usize;
+                    self.word &= self.word - 1;
+                    // SAFETY: the lowest bit that was set.
+                    state = f(state, unsafe { self.at(bit) });
+                }
+            }
+            if !self.next_word() {
+                return state;
+            }
+        }
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let here = self.word.count_ones() as usize;
+        (here, Some(here + self.words.len() * 64))
+    }
+}
+
+/// Values in row order, with their bases.
+pub(crate) struct Iter<'a, T> {
+    walk: Walk<'a, T>,
+    borrow: PhantomData<&'a T>,
+}
+
+/// Values in row order, with their bases, for writing.
+pub(crate) struct IterMut<'a, T> {
+    walk: Walk<'a, T>,
+    borrow: PhantomData<&'a mut T>,
+}
+
+// SAFETY: a shared borrow of `T`s and of live bits.
+unsafe impl<T: Sync> Send for Iter<'_, T> {}
+// SAFETY: as above.
+unsafe impl<T: Sync> Sync for Iter<'_, T> {}
+// SAFETY: an exclusive borrow of `T`s and a shared one of live bits.
+unsafe impl<T: Send> Send for IterMut<'_, T> {}
+// SAFETY: a shared `IterMut` hands out nothing.
+unsafe impl<T: Sync> Sync for IterMut<'_, T> {}
+
+impl<T> Iter<'_, T> {
+    /// No values.
+    pub(crate) fn empty() -> Self {
+        Self { walk: Walk::empty(), borrow: PhantomData }
+    }
+}
+
+impl<T> IterMut<'_, T> {
+    /// No values.
+    pub(crate) fn empty() -> Self {
+        Self { walk: Walk::empty(), borrow: PhantomData }
+    }
+}
+
+impl<'a, T: 'a> Iterator for Iter<'a, T> {
+    type Item = (u32, &'a T);
+
+    #[inline]
+    fn next(&mut self) -> Option<Self::Item> {
+        // SAFETY: a live value, borrowed shared for `'a` with the rows.
+        self.walk.next().map(|(base, value)| (base, unsafe { value.as_ref() }))
+    }
+
+    #[inline]
+    fn fold<B, F: FnMut(B, Self::Item) -> B>(self, init: B, mut f: F) -> B {
+        // SAFETY: as in `next`.
+        self.walk.fold(init, |state, (base, value)| f(state, (base, unsafe { value.as_ref() })))
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.walk.size_hint()
+    }
+}
+
+impl<'a, T: 'a> Iterator for IterMut<'a, T> {
+    type Item = (u32, &'a mut T);
+
+    #[inline]
+    fn next(&mut self) -> Option<Self::Item> {
+        // SAFETY: a live value, borrowed exclusively for `'a` with the rows, and each is visited once.
+        self.walk.next().map(|(base, mut value)| (base, unsafe { value.as_mut() }))
+    }
+
+    #[inline]
+    fn fold<B, F: FnMut(B, Self::Item) -> B>(self, init: B, mut f: F) -> B {
+        // SAFETY: as in `next`.
+        self.walk.fold(init, |state, (base, mut value)| f(state, (base, unsafe { value.as_mut() })))
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.walk.size_hint()
+    }
+}
+
+/// Values of one class, lent one by one for as long as the rows are borrowed.
+///
+/// # Invariants
+/// `rows` is borrowed exclusively for `'a`; values outside `lent` are borrowed by nobody.
+pub(crate) struct LendValues<'a> {
+    rows: &'a mut Rows,
+    lent: Lent,
+}
+
+impl<'a> LendValues<'a> {
+    /// The value in `row`, if it is live, belongs to `base` and was not lent before.
+    pub(crate) fn take(&mut self, row: u32, base: u32) -> Option<ErasedMut<'a>> {
+        if !self.rows.links(row, base) || !self.lent.insert(row) {
+            return None;
+        }
+        // SAFETY: live, so initialised and of the class's type; borrowed exclusively for `'a` and lent to nobody else.
+        Some(unsafe { ErasedMut::from_raw(self.rows.value_in(row), self.rows.class.ty()) })
+    }
+}
+
+#[cfg(test)]
+mod tests;
