@@ -82,14 +82,26 @@ impl<T> fmt::Debug for SpawnError<T> {
 impl<T> std::error::Error for SpawnError<T> {}
 
 /// Why a batch ended early. What was spawned before stays.
-#[derive(Debug, thiserror::Error)]
-#[error("after {} entities: {error}", spawned.len())]
 pub struct BatchError<T> {
     /// The entities spawned before the failure.
     pub spawned: Vec<EntityHandle>,
     /// The failure, with the value that was not taken in. Values after it are still in the iterator.
     pub error: SpawnError<T>,
 }
+
+impl<T> fmt::Display for BatchError<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "after {} entities: {}", self.spawned.len(), self.error)
+    }
+}
+
+impl<T> fmt::Debug for BatchError<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "BatchError({self})")
+    }
+}
+
+impl<T> std::error::Error for BatchError<T> {}
 
 /// Why an entity was not given an id. Nothing has changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]

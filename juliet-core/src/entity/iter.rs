@@ -35,6 +35,12 @@ impl<T> EntityItem<'_, T> {
     }
 }
 
+impl<T> core::fmt::Debug for EntityItem<'_, T> {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("EntityItem").field("handle", &self.handle()).finish_non_exhaustive()
+    }
+}
+
 /// Value and position of one of several entities that are borrowed at a time. Writing does not make the entity dirty.
 pub struct RowMut<'a> {
     /// The entity.
@@ -43,6 +49,12 @@ pub struct RowMut<'a> {
     pub value: ErasedMut<'a>,
     /// Its position.
     pub position: &'a mut Position,
+}
+
+impl core::fmt::Debug for RowMut<'_> {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("RowMut").field("handle", &self.handle).finish_non_exhaustive()
+    }
 }
 
 impl EntityManager {

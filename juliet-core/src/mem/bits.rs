@@ -215,7 +215,7 @@ mod tests {
     fn union_adds_whole_words() {
         let (mut a, mut b) = (bits(10_000), bits(10_000));
         a.set(3);
-        [3, 5, 70, 9_999].map(|index| b.set(index));
+        [3, 5, 70, 9_999].into_iter().for_each(|index| b.set(index));
         a.union(&b);
         assert!(a.iter().eq([3, 5, 70, 9_999]));
     }

@@ -104,7 +104,7 @@ class!(Small, ["Vv", 1, v: u8], true, Small { v: 7 });
 
 /// No size, large alignment, counted.
 #[repr(align(64))]
-pub(crate) struct Tag(#[expect(dead_code, reason = "counts")] pub(crate) Counted);
+pub(crate) struct Tag(pub(crate) Counted);
 class!(Tag, [], false, Tag(Counted::new()));
 
 /// Large alignment.
