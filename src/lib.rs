@@ -1,9 +1,37 @@
-//! Juliet: reflection for game entities whose worlds live as text in Git.
+#![doc = include_str!("../README.md")]
 #![forbid(unsafe_code)]
+
+pub use juliet_core::archive::{MigrateError, Migration};
+pub use juliet_core::class::shape::{AssetPathError, AssetRef, Color, EntityRef, InlineString};
+pub use juliet_core::class::{
+    Class, ClassKind, ClassRegistry, Kind, Meta, Property, PropertyType, Range, RegistryError, ResolveError, Variant,
+};
+pub use juliet_core::diag::{Code, Diagnostic, Severity};
+pub use juliet_core::entity::{BaseRef, Capacity, EntityHandle, EntityManager, Mut, Position, Stale};
+pub use juliet_core::mem::{ErasedMut, ErasedRef, OwnedValue, PropertyValue};
+pub use juliet_core::{Entity, registry};
+pub use juliet_derive::{Entity, Property};
+pub use juliet_world::{
+    LoadOptions, LoadReport, Progress, Project, ProjectError, RestoreError, SaveError, SaveReport, SetError,
+    SpawnError, Timings, World,
+};
+
+/// The vector types that properties have; the version Juliet is built with.
+pub use glam;
+
+/// The crates below, whole: for tools that work on text, tables or the disk directly.
+pub use juliet_core as core;
+/// World folders: the file system, ids, and the save transaction.
+pub use juliet_world::folder;
 
 #[doc(hidden)]
 pub use juliet_core::__private;
-pub use juliet_core::class::shape::{AssetRef, Color, EntityRef, InlineString};
-pub use juliet_core::class::{self, Class, ClassRegistry, Property, PropertyType, RegistryError};
-pub use juliet_core::mem::{Entity, PropertyValue};
-pub use juliet_core::registry;
+
+/// What nearly every program needs: `use juliet::prelude::*;`
+pub mod prelude {
+    pub use crate::glam::{IVec2, IVec3, Quat, Vec2, Vec3, Vec4};
+    pub use crate::{
+        AssetRef, Class, ClassRegistry, Color, Diagnostic, Entity, EntityHandle, EntityRef, InlineString, Position,
+        Project, Property, World, registry,
+    };
+}

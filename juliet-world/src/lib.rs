@@ -1,2 +1,19 @@
-//! Worlds.
+//! Worlds of entities as folders of text files: load, edit, save what changed.
+//!
+//! ```text
+//! Project (content folder, classes) ──load_world──► World { EntityManager, the file each entity came from }
+//!                                                     │ get_mut, set, spawn, remove
+//!                                                     ▼
+//!                      disk ◄──one transaction── save(): only what differs from disk
+//! ```
 #![forbid(unsafe_code)]
+
+pub mod folder;
+mod project;
+mod world;
+
+pub use project::{Project, ProjectError};
+pub use world::{
+    LoadOptions, LoadReport, Progress, RestoreError, SETTINGS_FILE, SaveError, SaveReport, SetError, SpawnError,
+    Timings, World,
+};

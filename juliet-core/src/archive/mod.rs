@@ -1,5 +1,30 @@
 //! Text ⇄ memory, through the property tables.
+//!
+//! ```text
+//! bytes ──decode──► text ──open──► Opened { class, id, … } ──read_values──► position and value in place
+//!                                                                                     │
+//! bytes ◄──────────────────── write_entity (a new file), edit_entity (a file that was read)
+//! ```
+//!
+//! In: a file's text and the registry. Out: diagnostics, and values written straight to where they stay. Reading a file without faults
+//! into a blittable class touches no heap. Invariant: what the reader would refuse is never written; [`verify`] reads every new text back.
 
+mod decode;
+mod edit;
+mod findings;
+mod header;
+mod leaves;
 mod migrate;
+mod path;
+mod read;
+mod write;
 
-pub use migrate::{MigrateFn, Migration};
+pub use decode::{FILE_LIMIT_BYTES, decode};
+pub use edit::edit_entity;
+pub use findings::Findings;
+pub use header::{BASE_VERSION, Opened, open};
+pub use leaves::{LeafSet, changed_leaves, for_each_leaf};
+pub use migrate::{MigrateError, MigrateFn, Migration};
+pub use path::{LeafPath, find_leaf};
+pub use read::{Read, read_values};
+pub use write::{EntityText, verify, write_entity, write_leaves, write_value};

@@ -114,10 +114,12 @@ impl Class {
         self.properties().iter().find(|property| property.is_named(key))
     }
 
-    /// What is run after a value was loaded, if anything.
+    /// Runs what `#[jasset(post_init = …)]` names on a value of this class; nothing for a value of another one, or without the attribute.
     #[inline]
-    pub(crate) fn post_init(&self) -> Option<fn(ErasedMut<'_>)> {
-        self.post_init
+    pub fn run_post_init(&self, value: ErasedMut<'_>) {
+        if let Some(post_init) = self.post_init {
+            post_init(value);
+        }
     }
 
     /// What reads files of an older version, if anything.

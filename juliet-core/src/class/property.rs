@@ -113,13 +113,13 @@ impl Property {
     /// Whether `text` names this property: key, name or alias, in either spelling, byte for byte.
     #[inline]
     pub fn is_named(&self, text: &str) -> bool {
-        self.key() == text || self.name() == text || self.meta.aliases.iter().any(|alias| alias_matches(alias, text))
+        self.key() == text || self.name() == text || self.meta.aliases.iter().any(|alias| names_match(alias, text))
     }
 }
 
-/// An alias is declared in one spelling and read in both.
-fn alias_matches(alias: &str, text: &str) -> bool {
-    alias == text || pascal_eq(alias, text) || pascal_eq(text, alias)
+/// Whether two keys are the same in one spelling or across both.
+pub(crate) fn names_match(a: &str, b: &str) -> bool {
+    a == b || pascal_eq(a, b) || pascal_eq(b, a)
 }
 
 /// Whether `key` is the colon spelling of `name`: each part between underscores with its first letter in upper case.

@@ -3,12 +3,14 @@
 //! Structs are walked through their tables, newtypes looked through; everything else is a leaf and knows itself
 //! ([`shape`](super::shape)).
 
+use arrayvec::ArrayVec;
+
 use super::shape::{Fault, Place, ValueWriter};
 use super::{Kind, Property};
 use crate::diag::Code;
-use crate::diag::suggest::nearest;
+use crate::diag::nearest;
 use crate::mem::{ErasedMut, ErasedRef};
-use crate::text::inline;
+use crate::text::Pairs;
 
 /// Reads the text of a whole value, a struct in braces included. Keys that a struct leaves out keep what they have.
 ///
@@ -30,12 +32,9 @@ fn read_struct<'t>(
     place: Place,
 ) -> Result<(), Fault<'t>> {
     let Some(inner) = place.inner() else { return Err(Fault::too_deep(text)) };
-    if !text.starts_with('{') {
-        return Err(Fault::new(Code::Mismatch, format!("{} such as {{ Key: value }}", to.ty().name()), text));
-    }
     let mut seen: Vec<usize> = Vec::new();
-    for pair in inline::pairs(text) {
-        let (key, value) = pair.map_err(|fault| Fault::new(Code::Mismatch, fault.expected, fault.text))?;
+    for pair in Pairs::new(text).map_err(Fault::from)? {
+        let (key, value) = pair?;
         let Some(index) = fields.iter().position(|field| field.is_named(key)) else {
             return Err(unknown_key(key, fields));
         };
@@ -111,4 +110,37 @@ pub fn assign(to: ErasedMut<'_>, from: ErasedRef<'_>) -> bool {
         }
         _ => to.assign_leaf(&from),
     }
+}
+
+/// The numbers in a value, for range checks: one for a number, all of a vector, a colour or a quaternion; none for everything else.
+pub fn numbers(value: ErasedRef<'_>) -> ArrayVec<f64, 4> {
+    let value = value.unwrapped();
+    let mut numbers = ArrayVec::new();
+    macro_rules! scalar {
+        ($($t:ty),*) => {$(
+            if let Some(number) = value.downcast_ref::<$t>() {
+                numbers.push(*number as f64);
+            }
+        )*};
+    }
+    match value.ty().kind() {
+        Kind::Float { .. } => {
+            scalar!(f32, f64);
+        }
+        Kind::Integer { .. } => {
+            scalar!(i8, i16, i32, i64, i128, isize, u8, u16, u32, u64, u128, usize);
+        }
+        Kind::Vector { .. } | Kind::Quaternion | Kind::Color => {
+            macro_rules! vector {
+                ($($t:ty),*) => {$(
+                    if let Some(vector) = value.downcast_ref::<$t>() {
+                        numbers.extend(vector.to_array().map(f64::from));
+                    }
+                )*};
+            }
+            vector!(glam::Vec2, glam::Vec3, glam::Vec4, glam::IVec2, glam::IVec3, glam::Quat, super::shape::Color);
+        }
+        _ => {}
+    }
+    numbers
 }

@@ -1,29 +1,19 @@
-//! Diagnostics.
-#[expect(missing_docs, reason = "scaffold")]
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Code {
-    NotUtf8,
-    NestingTooDeep,
-    Mismatch,
-    IntegerRange,
-    FloatRange,
-    NotANumber,
-    WrongCount,
-    UnknownVariant,
-    ControlCharacter,
-    TooLongText,
-    BadPath,
-    AdapterRefused,
-    BadId,
-    BadQuote,
-    MissingValue,
-    DuplicateKey,
-}
-/// Nearest names.
-pub mod suggest {
-    /// Nearest.
-    pub fn nearest<'a>(_: &str, mut names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-        let _ = &mut names;
-        None
-    }
-}
+//! Diagnostics: what was wrong, where, and what would have been right.
+//!
+//! A [`Diagnostic`] is data: a stable [`Code`], a position, the property, what was expected and what was found. [`Source`]
+//! turns byte offsets into lines and columns, and only when a diagnostic is made: reading itself counts no lines.
+//! [`nearest`] finds the suggestion, [`render`] draws the snippet.
+//!
+//! Absent on purpose: any knowledge of files, classes or values. This module names nothing else of the project.
+
+mod code;
+mod diagnostic;
+mod render;
+mod source;
+mod suggest;
+
+pub use code::{Code, UnknownCode};
+pub use diagnostic::{Diagnostic, Related, Severity, SourceLine};
+pub use render::{Look, render};
+pub use source::{Position, Source};
+pub use suggest::{nearest, same_but_for_case};

@@ -13,7 +13,7 @@ use core::any::TypeId;
 use core::marker::PhantomData;
 use core::ptr::NonNull;
 
-use super::glue::PropertyValue;
+use super::glue::{Entity, PropertyValue};
 use crate::class::shape::{Fault, Place, ValueWriter};
 use crate::class::{Kind, Property, PropertyType};
 
@@ -55,6 +55,12 @@ impl<'a> ErasedRef<'a> {
     #[inline]
     pub fn new<T: PropertyValue>(value: &'a T) -> Self {
         Self { ptr: NonNull::from(value).cast(), ty: T::TYPE, borrow: PhantomData }
+    }
+
+    /// Erases the type of a borrow of an entity's value. O(1).
+    #[inline]
+    pub fn of_entity<T: Entity>(value: &'a T) -> Self {
+        Self { ptr: NonNull::from(value).cast(), ty: T::CLASS.ty(), borrow: PhantomData }
     }
 
     /// Pairs an address with its type.
@@ -134,6 +140,12 @@ impl<'a> ErasedMut<'a> {
     #[inline]
     pub fn new<T: PropertyValue>(value: &'a mut T) -> Self {
         Self { ptr: NonNull::from(value).cast(), ty: T::TYPE, borrow: PhantomData }
+    }
+
+    /// Erases the type of an exclusive borrow of an entity's value. O(1).
+    #[inline]
+    pub fn of_entity<T: Entity>(value: &'a mut T) -> Self {
+        Self { ptr: NonNull::from(value).cast(), ty: T::CLASS.ty(), borrow: PhantomData }
     }
 
     /// Pairs an address with its type.

@@ -47,8 +47,7 @@ pub unsafe trait Entity: Sized + Send + Sync + 'static {
     /// The class of the type.
     const CLASS: &'static Class;
 
-    /// A value in which every property has its default.
-    #[doc(hidden)]
+    /// A value in which every property has its default: what an entity starts from when its file says nothing.
     fn default_value() -> Self;
 
     /// Runs after the value was loaded or instantiated; what `#[jasset(post_init = …)]` names.

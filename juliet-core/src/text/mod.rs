@@ -1,80 +1,34 @@
-//! Text.
-#![expect(missing_docs, reason = "scaffold")]
-pub mod number {
-    #[derive(Clone, Copy, Debug)]
-    pub enum NumberFault {
-        NotANumber,
-        OutOfRange,
-        Empty,
-    }
-    pub fn parse_f32(t: &str) -> Result<f32, NumberFault> {
-        t.parse().map_err(|_| NumberFault::NotANumber)
-    }
-    pub fn parse_f64(t: &str) -> Result<f64, NumberFault> {
-        t.parse().map_err(|_| NumberFault::NotANumber)
-    }
-    pub fn parse_integer<T: core::str::FromStr>(t: &str) -> Result<T, NumberFault> {
-        t.parse().map_err(|_| NumberFault::NotANumber)
-    }
-    pub fn write_f32(x: f32, out: &mut Vec<u8>) {
-        out.extend_from_slice(format!("{x:?}").as_bytes())
-    }
-    pub fn write_f64(x: f64, out: &mut Vec<u8>) {
-        out.extend_from_slice(format!("{x:?}").as_bytes())
-    }
-    pub fn write_integer<T: core::fmt::Display>(x: T, out: &mut Vec<u8>) {
-        out.extend_from_slice(format!("{x}").as_bytes())
-    }
-}
-pub mod quoted {
-    pub enum Piece<'t> {
-        Text(&'t str),
-        Char(char),
-    }
-    pub struct QuoteFault {
-        pub at: usize,
-        pub expected: &'static str,
-    }
-    pub fn pieces(t: &str) -> impl Iterator<Item = Result<Piece<'_>, QuoteFault>> {
-        core::iter::once(Ok(Piece::Text(t.trim_matches('"'))))
-    }
-    pub fn write_string(t: &str, _nested: bool, out: &mut Vec<u8>) {
-        out.extend_from_slice(t.as_bytes())
-    }
-    pub fn write_quoted(t: &str, out: &mut Vec<u8>) {
-        out.extend_from_slice(format!("{t:?}").as_bytes())
-    }
-}
-pub mod inline {
-    use super::number::NumberFault;
-    pub struct InlineFault<'t> {
-        pub text: &'t str,
-        pub expected: &'static str,
-    }
-    pub enum NumbersFault<'t> {
-        Count { found: usize, text: &'t str },
-        Separator { text: &'t str },
-        Number { text: &'t str, fault: NumberFault },
-    }
-    pub fn items(t: &str) -> impl Iterator<Item = Result<&str, InlineFault<'_>>> {
-        t.trim_matches(['[', ']']).split(',').map(|x| Ok(x.trim()))
-    }
-    pub fn pairs(t: &str) -> impl Iterator<Item = Result<(&str, &str), InlineFault<'_>>> {
-        t.trim_matches(['{', '}']).split(',').filter_map(|x| x.split_once(':')).map(|(a, b)| Ok((a.trim(), b.trim())))
-    }
-    pub fn numbers<'t, T>(
-        t: &'t str,
-        _nested: bool,
-        into: &mut [T],
-        parse: impl Fn(&'t str) -> Result<T, NumberFault>,
-    ) -> Result<(), NumbersFault<'t>> {
-        let parts: Vec<&str> = t.split([',', ' ']).filter(|x| !x.is_empty()).collect();
-        if parts.len() != into.len() {
-            return Err(NumbersFault::Count { found: parts.len(), text: t });
-        }
-        for (to, part) in into.iter_mut().zip(parts) {
-            *to = parse(part).map_err(|fault| NumbersFault::Number { text: part, fault })?;
-        }
-        Ok(())
-    }
-}
+//! The `.jasset` text: lines, numbers, quoted strings, inline lists, and edits that keep everything else.
+//!
+//! What comes in is `&str`, already checked to be UTF-8; what goes out are sub-slices of it, offsets into it and values of
+//! numbers. Writers append to a `Vec<u8>` and append only valid UTF-8. Nothing here knows classes or properties, nothing
+//! here allocates while reading, and every function is linear in its input (nesting is limited to [`NESTING_LIMIT`]).
+//!
+//! | file | subject |
+//! |---|---|
+//! | `document` | the file as nodes: directives, properties, comments, faults |
+//! | `number` | integers and floats |
+//! | `quoted` | strings that do not stand bare |
+//! | `inline` | `[1, 2]`, `{ X: 1 }` and the numbers of a vector |
+//! | `edit` | changes of a file that leave all other bytes alone |
+//! | `layout` | new lines in both spellings |
+
+mod character;
+mod document;
+mod edit;
+mod inline;
+mod layout;
+mod number;
+mod quoted;
+
+pub use character::{find_control, is_invisible, offset_in};
+pub use document::{
+    Document, LINE_LIMIT, Node, NodeFault, NodeKind, Nodes, Spelling, is_conflict_marker, is_directive,
+};
+pub use edit::{Edits, Overlap, line_end};
+pub use inline::{InlineFault, InlineFaultKind, Items, NESTING_LIMIT, Numbers, Pairs, VectorFault, numbers};
+pub use layout::Layout;
+pub use number::{
+    Integer, Number, NumberFault, parse_f32, parse_f64, parse_integer, write_f32, write_f64, write_id, write_integer,
+};
+pub use quoted::{Piece, QuoteFault, Unquoted, needs_quotes, unquote, write_string, write_string_quoted};

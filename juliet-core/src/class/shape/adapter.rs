@@ -3,7 +3,7 @@
 use super::{Fault, Leaf, Place, ValueWriter};
 use crate::class::Kind;
 use crate::diag::Code;
-use crate::text::quoted;
+use crate::text::{write_string, write_string_quoted};
 
 /// What `#[jasset(with = "module")]` becomes; implemented by the derive macro.
 #[doc(hidden)]
@@ -52,9 +52,9 @@ impl<A: Adapter> Leaf for AdapterLeaf<A> {
     fn write(&self, out: &mut ValueWriter<'_>) {
         let text = A::write(&self.0);
         if out.in_option && text == "none" {
-            quoted::write_quoted(&text, out.out);
+            write_string_quoted(&text, out.out);
         } else {
-            quoted::write_string(&text, out.place != Place::Line, out.out);
+            write_string(&text, out.place != Place::Line, out.out);
         }
     }
 

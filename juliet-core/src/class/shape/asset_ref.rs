@@ -10,7 +10,7 @@ use hashbrown::HashSet;
 use super::{Fault, FromLiteral, Leaf, Place, ValueWriter};
 use crate::class::Kind;
 use crate::diag::Code;
-use crate::text::quoted;
+use crate::text::{write_string, write_string_quoted};
 
 /// The path of an asset, such as `Assets/Meshes/Rock.obj`, or none. `A` names the type of the asset and holds no data.
 ///
@@ -187,8 +187,8 @@ impl<A: 'static> Leaf for AssetRef<A> {
         match self.path {
             "" if out.in_option => out.raw("\"\""),
             "" => out.raw("none"),
-            "none" => quoted::write_quoted("none", out.out),
-            path => quoted::write_string(path, out.place != Place::Line, out.out),
+            "none" => write_string_quoted("none", out.out),
+            path => write_string(path, out.place != Place::Line, out.out),
         }
     }
 

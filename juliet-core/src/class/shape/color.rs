@@ -1,10 +1,10 @@
 //! Colours.
 
-use super::vector::{read_numbers, vector_fault, write_numbers};
+use super::vector::write_numbers;
 use super::{Fault, Leaf, Place, ValueWriter};
 use crate::class::Kind;
-use crate::text::inline::NumbersFault;
-use crate::text::number::{parse_f32, write_f32};
+use crate::diag::Code;
+use crate::text::{VectorFault, numbers, write_f32};
 
 /// A linear colour with alpha; 1.0 is full intensity, more is allowed.
 ///
@@ -65,15 +65,15 @@ impl Leaf for Color {
         Self::WHITE
     }
 
-    fn read<'t>(&mut self, text: &'t str, place: Place) -> Result<(), Fault<'t>> {
-        let mut numbers = [0.0, 0.0, 0.0, 1.0];
-        let three = crate::text::inline::numbers(text, place != Place::Line, &mut numbers[..3], parse_f32);
-        *self = match three {
-            Ok(()) => numbers.into(),
-            Err(NumbersFault::Count { found: 4, .. }) => read_numbers::<f32, 4>(text, place, parse_f32)?.into(),
+    fn read<'t>(&mut self, text: &'t str, _: Place) -> Result<(), Fault<'t>> {
+        *self = match numbers::<f32, 3>(text) {
+            Ok([r, g, b]) => Self::rgb(r, g, b),
+            Err(VectorFault::Count { found: 4, .. }) => {
+                numbers::<f32, 4>(text).map_err(|fault| Fault::of_vector(fault, text))?.into()
+            }
             Err(fault) => {
-                let mut fault = vector_fault(fault, 3);
-                if fault.expected == "3 numbers" {
+                let mut fault = Fault::of_vector(fault, text);
+                if fault.code == Code::WrongCount {
                     fault.expected = "3 or 4 numbers".into();
                 }
                 return Err(fault);

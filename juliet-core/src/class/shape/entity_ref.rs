@@ -3,7 +3,7 @@
 use super::{Fault, Leaf, Place, ValueWriter};
 use crate::class::Kind;
 use crate::diag::Code;
-use crate::text::number::parse_integer;
+use crate::text::{parse_integer, write_id};
 
 /// The id of another entity, or none. 8 bytes.
 ///
@@ -26,22 +26,15 @@ impl EntityRef {
         self.0
     }
 
+    /// Appends the id as `0x` and 16 hex digits.
+    pub fn write_hex(self, out: &mut Vec<u8>) {
+        write_id(self.0, out);
+    }
+
     /// Whether it refers to nothing.
     pub const fn is_none(self) -> bool {
         self.0 == 0
     }
-}
-
-/// Appends an id as `0x` and 16 hex digits.
-pub(crate) fn write_id(id: u64, out: &mut Vec<u8>) {
-    const HEX: &[u8; 16] = b"0123456789ABCDEF";
-    let mut text = *b"0x0000000000000000";
-    let mut rest = id;
-    for digit in text[2..].iter_mut().rev() {
-        *digit = HEX[(rest & 15) as usize];
-        rest >>= 4;
-    }
-    out.extend_from_slice(&text);
 }
 
 impl Leaf for EntityRef {
@@ -65,7 +58,7 @@ impl Leaf for EntityRef {
         if self.is_none() && !out.in_option {
             out.raw("none");
         } else {
-            write_id(self.0, out.out);
+            self.write_hex(out.out);
         }
     }
 

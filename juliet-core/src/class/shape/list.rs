@@ -5,7 +5,7 @@ use super::{Fault, Leaf, Place, ValueWriter};
 use crate::class::{Kind, value};
 use crate::diag::Code;
 use crate::mem::{ErasedMut, ErasedRef, PropertyValue};
-use crate::text::inline;
+use crate::text::Items;
 
 /// Reads one item after the other into what `next` gives for it.
 fn read_items<'t>(
@@ -14,14 +14,8 @@ fn read_items<'t>(
     mut each: impl FnMut(&'t str, Place) -> Result<(), Fault<'t>>,
 ) -> Result<(), Fault<'t>> {
     let Some(inner) = place.inner() else { return Err(Fault::too_deep(text)) };
-    if !text.starts_with('[') {
-        return Err(Fault::new(Code::Mismatch, "a list such as [a, b]", text));
-    }
-    for item in inline::items(text) {
-        match item {
-            Ok(item) => each(item, inner)?,
-            Err(fault) => return Err(Fault::new(Code::Mismatch, fault.expected, fault.text)),
-        }
+    for item in Items::new(text).map_err(Fault::from)? {
+        each(item?, inner)?;
     }
     Ok(())
 }

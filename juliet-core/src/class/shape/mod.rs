@@ -25,6 +25,7 @@ pub use unit_enum::{UnitEnum, UnitLeaf};
 
 use super::Kind;
 use crate::diag::Code;
+use crate::text::{InlineFault, InlineFaultKind, NESTING_LIMIT, NumberFault, VectorFault};
 
 /// A value that is read and written as one piece.
 ///
@@ -58,7 +59,7 @@ pub enum Place {
 
 impl Place {
     /// How deep brackets may stand in brackets.
-    pub const MAX_DEPTH: u8 = 32;
+    pub const MAX_DEPTH: u8 = NESTING_LIMIT as u8;
 
     /// One bracket further in; `None` past [`MAX_DEPTH`](Self::MAX_DEPTH).
     #[inline]
@@ -109,10 +110,34 @@ impl<'t> Fault<'t> {
         self
     }
 
+    /// Not `count` numbers.
+    #[cold]
+    pub fn of_vector(fault: VectorFault<'t>, whole: &'t str) -> Self {
+        match fault {
+            VectorFault::Count { expected, found } => {
+                Self::new(Code::WrongCount, format!("{expected} numbers"), whole).told(found.to_string())
+            }
+            VectorFault::Number { text, fault: NumberFault::OutOfRange, .. } => {
+                Self::new(Code::FloatRange, "finite numbers of their width", text)
+            }
+            VectorFault::Number { text, fault: NumberFault::Empty, .. } => {
+                Self::new(Code::WrongCount, "a number beside each comma", if text.is_empty() { whole } else { text })
+            }
+            VectorFault::Number { text, .. } => Self::new(Code::NotANumber, "numbers", text),
+        }
+    }
+
     /// Too many brackets.
     #[cold]
     pub fn too_deep(found: &'t str) -> Self {
         Self::new(Code::NestingTooDeep, format!("at most {} brackets inside each other", Place::MAX_DEPTH), found)
+    }
+}
+
+impl<'t> From<InlineFault<'t>> for Fault<'t> {
+    fn from(fault: InlineFault<'t>) -> Self {
+        let code = if fault.kind == InlineFaultKind::TooDeep { Code::NestingTooDeep } else { Code::Mismatch };
+        Self::new(code, fault.kind.expected(), fault.text)
     }
 }
 
@@ -124,13 +149,21 @@ pub struct ValueWriter<'o> {
     pub place: Place,
     /// Whether `none` is taken: the value stands in an option.
     pub in_option: bool,
+    /// Whether the numbers of a vector are separated by blanks, as on a line of the node spelling.
+    pub blanks: bool,
 }
 
 impl<'o> ValueWriter<'o> {
     /// Appends to `out` values that stand alone on their line.
     #[inline]
     pub fn new(out: &'o mut Vec<u8>) -> Self {
-        Self { out, place: Place::Line, in_option: false }
+        Self::of_line(out, false)
+    }
+
+    /// Like [`new`](Self::new); `blanks` separates the numbers of a vector by blanks instead of commas.
+    #[inline]
+    pub fn of_line(out: &'o mut Vec<u8>, blanks: bool) -> Self {
+        Self { out, place: Place::Line, in_option: false, blanks }
     }
 
     /// Appends `text` as it is.
@@ -144,6 +177,6 @@ impl<'o> ValueWriter<'o> {
     pub fn nested(&mut self, write: impl FnOnce(&mut ValueWriter<'_>)) {
         // Deeper than the limit is caught when the text is read back before a save.
         let place = self.place.inner().unwrap_or(self.place);
-        write(&mut ValueWriter { out: self.out, place, in_option: false });
+        write(&mut ValueWriter { out: self.out, place, in_option: false, blanks: false });
     }
 }

@@ -3,8 +3,9 @@
 use super::{Fault, Leaf, Place, ValueWriter};
 use crate::class::Kind;
 use crate::diag::Code;
-use crate::text::number::{NumberFault, parse_f32, parse_f64, parse_integer, write_f32, write_f64, write_integer};
-use crate::text::quoted;
+use crate::text::{
+    NumberFault, parse_f32, parse_f64, parse_integer, write_f32, write_f64, write_integer, write_string,
+};
 
 impl Leaf for bool {
     const NAME: &'static str = "bool";
@@ -177,7 +178,7 @@ impl Leaf for char {
 
     fn write(&self, out: &mut ValueWriter<'_>) {
         let mut buffer = [0; 4];
-        quoted::write_string(self.encode_utf8(&mut buffer), out.place != Place::Line, out.out);
+        write_string(self.encode_utf8(&mut buffer), out.place != Place::Line, out.out);
     }
 
     fn same(&self, other: &Self) -> bool {

@@ -25,7 +25,7 @@ impl<T: PropertyValue> Leaf for Option<T> {
         match self {
             None => out.raw("none"),
             Some(inner) => {
-                let mut out = ValueWriter { out: out.out, place: out.place, in_option: true };
+                let mut out = ValueWriter { out: out.out, place: out.place, in_option: true, blanks: out.blanks };
                 value::write(ErasedRef::new(inner), &mut out);
             }
         }

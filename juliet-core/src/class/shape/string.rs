@@ -3,7 +3,7 @@
 use super::{Fault, Leaf, Place, ValueWriter};
 use crate::class::Kind;
 use crate::diag::Code;
-use crate::text::quoted;
+use crate::text::{Piece, find_control, unquote, write_string, write_string_quoted};
 
 /// A string of at most `N` bytes that lies inside its struct: no heap, copied as bytes.
 pub type InlineString<const N: usize> = arrayvec::ArrayString<N>;
@@ -52,34 +52,35 @@ pub(super) fn read_pieces<'t>(
     mut take: impl FnMut(&str) -> Result<(), Fault<'t>>,
 ) -> Result<(), Fault<'t>> {
     if !text.starts_with('"') {
-        if let Some(at) = text.bytes().position(|byte| byte < b' ' && byte != b'\t' || byte == 0x7f) {
-            return Err(control_character(text, at));
+        if let Some((at, control)) = find_control(text) {
+            return Err(control_character(text, at, control));
         }
         return take(text);
     }
-    for piece in quoted::pieces(text) {
+    let unquoted = unquote(text)
+        .map_err(|fault| Fault::new(Code::BadQuote, fault.expected, text.get(fault.at..).unwrap_or_default()))?;
+    for piece in unquoted.pieces() {
         match piece {
-            Ok(quoted::Piece::Text(part)) => take(part)?,
-            Ok(quoted::Piece::Char(letter)) => take(letter.encode_utf8(&mut [0; 4]))?,
-            Err(fault) => return Err(Fault::new(Code::BadQuote, fault.expected, &text[fault.at..])),
+            Piece::Text(part) => take(part)?,
+            Piece::Char(letter) => take(letter.encode_utf8(&mut [0; 4]))?,
         }
     }
     Ok(())
 }
 
 #[cold]
-fn control_character(text: &str, at: usize) -> Fault<'_> {
-    let code = text.as_bytes()[at];
-    Fault::new(Code::ControlCharacter, "text without control characters", &text[at..=at])
+fn control_character(text: &str, at: usize, control: char) -> Fault<'_> {
+    let code = u32::from(control);
+    Fault::new(Code::ControlCharacter, "text without control characters", &text[at..at + control.len_utf8()])
         .told(format!("U+{code:04X}"))
         .with_help(format!("write \"\\u{{{code:x}}}\" in a quoted string"))
 }
 
 fn write(text: &str, out: &mut ValueWriter<'_>) {
     if out.in_option && text == "none" {
-        quoted::write_quoted(text, out.out);
+        write_string_quoted(text, out.out);
     } else {
-        quoted::write_string(text, out.place != Place::Line, out.out);
+        write_string(text, out.place != Place::Line, out.out);
     }
 }
 

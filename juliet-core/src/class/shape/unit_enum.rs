@@ -3,8 +3,8 @@
 use super::{Fault, Leaf, Place, ValueWriter};
 use crate::class::{Kind, Variant};
 use crate::diag::Code;
-use crate::diag::suggest::nearest;
-use crate::text::quoted;
+use crate::diag::nearest;
+use crate::text::write_string;
 
 /// An enum whose variants hold no data; implemented by `#[derive(Property)]`.
 #[doc(hidden)]
@@ -44,7 +44,7 @@ impl<T: UnitEnum> Leaf for UnitLeaf<T> {
 
     fn write(&self, out: &mut ValueWriter<'_>) {
         let name = T::VARIANTS.get(self.0.index() as usize).map_or("", |variant| variant.name);
-        quoted::write_string(name, out.place != Place::Line, out.out);
+        write_string(name, out.place != Place::Line, out.out);
     }
 
     fn same(&self, other: &Self) -> bool {

@@ -5,34 +5,7 @@ use glam::{IVec2, IVec3, Quat, Vec2, Vec3, Vec4};
 use super::number::integer_fault;
 use super::{Fault, Leaf, Place, ValueWriter};
 use crate::class::Kind;
-use crate::diag::Code;
-use crate::text::inline::{self, NumbersFault};
-use crate::text::number::{NumberFault, parse_f32, parse_integer, write_f32, write_integer};
-
-/// Reads exactly `N` numbers with `parse`.
-#[inline]
-pub(crate) fn read_numbers<'t, T: Copy + Default, const N: usize>(
-    text: &'t str,
-    place: Place,
-    parse: impl Fn(&'t str) -> Result<T, NumberFault>,
-) -> Result<[T; N], Fault<'t>> {
-    let mut numbers = [T::default(); N];
-    inline::numbers(text, place != Place::Line, &mut numbers, parse).map_err(|fault| vector_fault(fault, N))?;
-    Ok(numbers)
-}
-
-#[cold]
-pub(super) fn vector_fault(fault: NumbersFault<'_>, count: usize) -> Fault<'_> {
-    let expected = format!("{count} numbers");
-    match fault {
-        NumbersFault::Count { found, text } => Fault::new(Code::WrongCount, expected, text).told(found.to_string()),
-        NumbersFault::Separator { text } => Fault::new(Code::WrongCount, expected, text),
-        NumbersFault::Number { text, fault: NumberFault::OutOfRange } => {
-            Fault::new(Code::FloatRange, "finite numbers of their width", text)
-        }
-        NumbersFault::Number { text, .. } => Fault::new(Code::NotANumber, expected, text),
-    }
-}
+use crate::text::{VectorFault, numbers, write_f32, write_integer};
 
 /// Writes numbers with commas, in brackets inside a list or struct.
 #[inline]
@@ -43,7 +16,7 @@ pub(crate) fn write_numbers<T: Copy>(numbers: &[T], out: &mut ValueWriter<'_>, w
     }
     for (i, &number) in numbers.iter().enumerate() {
         if i > 0 {
-            out.out.extend_from_slice(b", ");
+            out.out.extend_from_slice(if out.blanks { b" " } else { b", " });
         }
         write(number, out.out);
     }
@@ -68,8 +41,8 @@ macro_rules! vectors {
             }
 
             #[inline]
-            fn read<'t>(&mut self, text: &'t str, place: Place) -> Result<(), Fault<'t>> {
-                *self = Self::from_array(read_numbers::<f32, $count>(text, place, parse_f32)?);
+            fn read<'t>(&mut self, text: &'t str, _: Place) -> Result<(), Fault<'t>> {
+                *self = Self::from_array(numbers::<f32, $count>(text).map_err(|fault| Fault::of_vector(fault, text))?);
                 Ok(())
             }
 
@@ -108,15 +81,12 @@ macro_rules! integer_vectors {
                 Self::ZERO
             }
 
-            fn read<'t>(&mut self, text: &'t str, place: Place) -> Result<(), Fault<'t>> {
-                let mut numbers = [0; $count];
-                inline::numbers(text, place != Place::Line, &mut numbers, parse_integer::<i32>).map_err(|fault| {
-                    match fault {
-                        NumbersFault::Number { text, fault } => {
-                            integer_fault(fault, text, i32::MIN.into(), i32::MAX as u128)
-                        }
-                        other => vector_fault(other, $count),
+            fn read<'t>(&mut self, text: &'t str, _: Place) -> Result<(), Fault<'t>> {
+                let numbers = numbers::<i32, $count>(text).map_err(|fault| match fault {
+                    VectorFault::Number { text, fault, .. } if !text.is_empty() => {
+                        integer_fault(fault, text, i32::MIN.into(), i32::MAX as u128)
                     }
+                    other => Fault::of_vector(other, text),
                 })?;
                 *self = Self::from_array(numbers);
                 Ok(())

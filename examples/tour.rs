@@ -1,0 +1,98 @@
+//! The main job on the shipped assets: load a world, change three entities, save what changed.
+//!
+//! Works on a copy in a temporary folder. Everything printed is computed.
+#![expect(clippy::print_stdout, reason = "a program for people")]
+
+#[path = "tour/classes.rs"]
+mod classes;
+
+use std::collections::BTreeMap;
+use std::error::Error;
+use std::path::Path;
+use std::{env, fs};
+
+use classes::{Collectible, CollectibleKind, Door, Inert, SpikeTrap};
+use juliet::core::diag::{Look, render};
+use juliet::prelude::*;
+use similar::TextDiff;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let registry = registry![Inert, Collectible, SpikeTrap, Door]?;
+    println!("class          version   CRC-32    bytes  properties");
+    for class in registry.classes() {
+        let (size, plain) = (class.ty().size(), if class.is_blittable() { ", copied as bytes" } else { "" });
+        let count = class.properties().len();
+        println!("{:<14} {:>7}  {:08x}  {size:>6}  {count}{plain}", class.name(), class.version(), class.crc());
+    }
+
+    let home = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let copy = tempfile::tempdir()?;
+    let assets = copy.path().join("assets");
+    copy_folder(&home.join("assets"), &assets)?;
+    let entities = assets.join("Worlds/Harbour/Entities");
+    fs::copy(home.join("examples/tour/Broken.jasset"), entities.join("Broken.jasset"))?;
+
+    let (mut world, report) = Project::open(&assets, registry)?.load_world("Harbour")?;
+    let (loaded, skipped, timings) = (report.loaded, report.skipped, report.timings);
+    println!(
+        "\nHarbour: {loaded} entities, {skipped} left out, read in {:?}, parsed in {:?}",
+        timings.read, timings.fill
+    );
+    for diagnostic in &report.diagnostics {
+        println!("\n{}", render(diagnostic, Look::Plain));
+    }
+
+    let before = read_folder(&entities)?;
+    let edited = first::<Inert>(&world)?;
+    if let Some(mut inert) = world.get_mut::<Inert>(edited) {
+        inert.health = 42.5;
+    }
+    let removed = first::<Door>(&world)?;
+    let removed = world.remove(removed)?;
+    let coin = Collectible { value: 250, kind: CollectibleKind::Gem, ..Collectible::default_value() };
+    let added = world.spawn(coin, Vec3::new(4.0, 0.5, -12.0))?;
+    println!("\nset health of {}", world.file_of(edited).unwrap_or_default());
+    println!("removed {removed:#018x}, added {}", world.file_of(added).unwrap_or_default());
+
+    let saved = world.save()?;
+    let after = read_folder(&entities)?;
+    let same = before.iter().filter(|(name, text)| after.get(*name) == Some(text)).count();
+    println!("\nsaved: {} written, {} removed, {same} left alone", saved.written.len(), saved.removed.len());
+    for (what, files) in [("wrote  ", &saved.written), ("removed", &saved.removed)] {
+        files.iter().for_each(|file| println!("  {what} {file}"));
+    }
+    for (name, old) in &before {
+        if let Some(new) = after.get(name).filter(|new| *new != old) {
+            let diff = TextDiff::from_lines(old, new);
+            print!("\n{}", diff.unified_diff().context_radius(2).header(name, name));
+        }
+    }
+    Ok(())
+}
+
+fn first<T: Entity>(world: &World) -> Result<EntityHandle, Box<dyn Error>> {
+    let found = world.iter_of::<T>().next();
+    found.map(|(handle, _)| handle).ok_or_else(|| format!("no `{}` in the world", T::CLASS.name()).into())
+}
+
+fn copy_folder(from: &Path, to: &Path) -> std::io::Result<()> {
+    fs::create_dir_all(to)?;
+    for entry in fs::read_dir(from)? {
+        let entry = entry?;
+        let to = to.join(entry.file_name());
+        if entry.file_type()?.is_dir() {
+            copy_folder(&entry.path(), &to)?;
+        } else {
+            fs::copy(entry.path(), to)?;
+        }
+    }
+    Ok(())
+}
+
+fn read_folder(folder: &Path) -> std::io::Result<BTreeMap<String, String>> {
+    let read = |entry: std::io::Result<fs::DirEntry>| {
+        let path = entry?.path();
+        Ok((path.file_name().unwrap_or_default().to_string_lossy().into_owned(), fs::read_to_string(path)?))
+    };
+    fs::read_dir(folder)?.map(read).collect()
+}

@@ -1,0 +1,206 @@
+//! Memory → the text of a file that was read: only what changed changes.
+//!
+//! ```text
+//! line of a changed leaf            → its value is replaced; key, blanks, line end stay
+//! changed leaf without a line       → a line after the nearest earlier leaf of the file, in declaration order
+//! everything else                   → untouched bytes
+//! ```
+
+use super::header::Opened;
+use super::leaves::{LeafSet, for_each_leaf};
+use super::migrate::{Migration, migrated};
+use super::path::find_leaf;
+use super::read::Read;
+use super::write::{EntityText, position_key, same_position, write_position, write_value};
+use crate::class::shape::EntityRef;
+use crate::text::{Edits, Node, NodeKind, Overlap, Spelling, write_integer};
+
+/// Appends the text of `opened` with the leaves in `changed` as `entity` has them, and with its id and position.
+///
+/// `read` is what [`read_values`](super::read_values) said of the same file. Returns whether a byte differs. A file of an older class
+/// version is brought to the current one as soon as something in it changes. Linear in the text and the leaves.
+///
+/// # Errors
+/// [`Overlap`] if two changes meet, which a text that was read without errors does not cause.
+pub fn edit_entity(
+    opened: &Opened<'_>,
+    read: &Read,
+    changed: &LeafSet,
+    entity: &EntityText<'_>,
+    out: &mut Vec<u8>,
+) -> Result<bool, Overlap> {
+    let mut editor = Editor::new(opened, entity, changed);
+    let moved = !same_position(read.position.unwrap_or([0.0, 0.0, 0.0, 1.0]), entity.position);
+    let renamed = opened.id() != Some(entity.id);
+    if !moved && !renamed && changed.is_empty() {
+        out.extend_from_slice(opened.document().text().as_bytes());
+        return Ok(false);
+    }
+    let migration = match opened.class().migrate() {
+        Some(migrate) if opened.class_version() < opened.class().version() => migrated(opened, migrate).ok(),
+        _ => None,
+    };
+    editor.nodes(moved, migration.as_ref());
+    editor.directives();
+    editor.absent(moved, read.position.is_some());
+    let start = out.len();
+    editor.edits.apply(out)?;
+    Ok(&out[start..] != opened.document().text().as_bytes())
+}
+
+struct Editor<'e, 'a> {
+    opened: &'e Opened<'a>,
+    entity: &'e EntityText<'e>,
+    changed: &'e LeafSet,
+    edits: Edits<'a>,
+    spelling: Spelling,
+    /// Leaves that have a line, and leaves a migration gave another text.
+    present: LeafSet,
+    forced: LeafSet,
+    /// (last leaf of a line, where the line ends)
+    anchors: Vec<(u32, usize)>,
+    /// Where properties begin: after the position, else after the directives.
+    properties_at: usize,
+    class_at: usize,
+    has_id: bool,
+    version_node: Option<Node<'a>>,
+}
+
+impl<'e, 'a> Editor<'e, 'a> {
+    fn new(opened: &'e Opened<'a>, entity: &'e EntityText<'e>, changed: &'e LeafSet) -> Self {
+        let document = *opened.document();
+        Self {
+            opened,
+            entity,
+            changed,
+            edits: Edits::new(document),
+            spelling: document.spelling(),
+            present: LeafSet::new(),
+            forced: LeafSet::new(),
+            anchors: Vec::new(),
+            properties_at: document.start(),
+            class_at: document.start(),
+            has_id: false,
+            version_node: None,
+        }
+    }
+
+    /// Replaces what has a line.
+    fn nodes(&mut self, moved: bool, migration: Option<&Migration<'a>>) {
+        for node in self.opened.document().nodes() {
+            match (node.kind, node.name) {
+                (NodeKind::Directive, "component") => break,
+                (NodeKind::Directive, _) => self.directive(node),
+                (NodeKind::Property, "Position" | "position") => {
+                    self.properties_at = self.properties_at.max(node.span.end);
+                    if moved {
+                        let (position, spelling) = (self.entity.position, self.spelling);
+                        self.edits.replace_value_with(&node, |out| write_position(position, spelling, out));
+                    }
+                }
+                (NodeKind::Property, _) => self.property(&node, migration),
+                _ => {}
+            }
+        }
+        for line in migration.iter().flat_map(|migration| &migration.lines).filter(|line| !line.is_untouched()) {
+            if let Some(path) = find_leaf(self.opened.class().ty(), &line.key) {
+                self.forced.insert_all(path.first_leaf(), path.leaves());
+            }
+        }
+    }
+
+    fn directive(&mut self, node: Node<'a>) {
+        self.properties_at = self.properties_at.max(node.span.end);
+        match node.name {
+            "class" | "entity_type" => self.class_at = node.span.end,
+            "class_version" => self.version_node = Some(node),
+            "id" => {
+                self.has_id = true;
+                if self.opened.id() != Some(self.entity.id) {
+                    let id = EntityRef::new(self.entity.id);
+                    self.edits.replace_value_with(&node, |out| id.write_hex(out));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn property(&mut self, node: &Node<'a>, migration: Option<&Migration<'a>>) {
+        let mut forced = false;
+        if let Some(migration) = migration {
+            let line = migration.lines.iter().find(|line| line.node.as_ref().is_some_and(|it| it.span == node.span));
+            match line {
+                Some(line) if line.key == node.name => forced = !line.is_untouched(),
+                // Taken away or renamed by the migration.
+                _ => return self.edits.remove(node),
+            }
+        }
+        let Some(path) = find_leaf(self.opened.class().ty(), node.name) else {
+            if forced {
+                let line = migration.and_then(|migration| migration.get(node.name));
+                self.edits.replace_value(node, line.unwrap_or(node.value));
+            }
+            return;
+        };
+        let (first, count) = (path.first_leaf(), path.leaves());
+        self.present.insert_all(first, count);
+        self.anchors.push(((first + count).saturating_sub(1), node.span.end));
+        if (forced || self.changed.contains_any(first, count))
+            && let Some(value) = path.follow(self.entity.value)
+        {
+            let spelling = self.spelling;
+            self.edits.replace_value_with(node, |out| write_value(value, spelling, out));
+        }
+    }
+
+    /// Id and class version.
+    fn directives(&mut self) {
+        if !self.has_id {
+            let id = EntityRef::new(self.entity.id);
+            self.edits.insert_lines(self.class_at, |layout, out| {
+                layout.begin_directive("id", out);
+                id.write_hex(out);
+                layout.end_value(out);
+            });
+        }
+        let version = self.opened.class().version();
+        if self.opened.class_version() >= version {
+            return;
+        }
+        match self.version_node.take() {
+            Some(node) => self.edits.replace_value_with(&node, |out| write_integer(version, out)),
+            None => self.edits.insert_lines(self.class_at, |layout, out| {
+                layout.begin_directive("class_version", out);
+                write_integer(version, out);
+                layout.end_value(out);
+            }),
+        }
+    }
+
+    /// Inserts what changed and has no line.
+    fn absent(&mut self, moved: bool, has_position: bool) {
+        let Self { edits, present, forced, changed, anchors, properties_at, .. } = self;
+        let (spelling, properties_at) = (self.spelling, *properties_at);
+        if moved && !has_position {
+            let position = self.entity.position;
+            edits.insert_lines(properties_at, |layout, out| {
+                layout.begin_value(position_key(spelling), out);
+                write_position(position, spelling, out);
+                layout.end_value(out);
+            });
+        }
+        anchors.sort_unstable();
+        for_each_leaf(self.entity.value, spelling, &mut |leaf, key, value| {
+            if present.contains(leaf) || !changed.contains(leaf) && !forced.contains(leaf) {
+                return;
+            }
+            let before = anchors.partition_point(|&(last, _)| last < leaf);
+            let at = before.checked_sub(1).map_or(properties_at, |index| anchors[index].1);
+            edits.insert_lines(at, |layout, out| {
+                layout.begin_value(key, out);
+                write_value(value, spelling, out);
+                layout.end_value(out);
+            });
+        });
+    }
+}

@@ -1,0 +1,283 @@
+//! The directives of a file: which class it is, and of what age.
+
+use super::findings::Findings;
+use crate::class::{Class, ClassKind, ClassRegistry};
+use crate::diag::nearest;
+use crate::diag::{Code, Diagnostic, Source};
+use crate::text::{Document, Node, NodeKind, Nodes, Spelling, parse_integer};
+
+/// Version of the base properties, `; version` in files.
+pub const BASE_VERSION: u32 = 1;
+
+/// A file whose directives were read: its class is known, its values are not yet read.
+#[derive(Clone)]
+pub struct Opened<'a> {
+    pub(super) source: Source<'a>,
+    pub(super) document: Document<'a>,
+    pub(super) kind: ClassKind,
+    pub(super) class: &'static Class,
+    pub(super) id: Option<u64>,
+    pub(super) class_version: u32,
+    /// From the first property on.
+    pub(super) rest: Nodes<'a>,
+}
+
+impl<'a> Opened<'a> {
+    /// The class in the registry.
+    pub fn kind(&self) -> ClassKind {
+        self.kind
+    }
+
+    /// The class.
+    pub fn class(&self) -> &'static Class {
+        self.class
+    }
+
+    /// The id the file names, if it names one.
+    pub fn id(&self) -> Option<u64> {
+        self.id
+    }
+
+    /// Where the id stands, for a diagnostic; the start of the file if it names none.
+    pub fn id_span(&self) -> core::ops::Range<usize> {
+        let node = self.document.nodes().find(|node| node.kind == NodeKind::Directive && node.name == "id");
+        node.map_or(0..0, |node| node.value_at..node.value_at + node.value.len())
+    }
+
+    /// The class version the file was written by; 1 if it does not say.
+    pub fn class_version(&self) -> u32 {
+        self.class_version
+    }
+
+    /// The file and its text, for diagnostics.
+    pub fn source(&self) -> Source<'a> {
+        self.source
+    }
+
+    /// The lines of the file.
+    pub fn document(&self) -> &Document<'a> {
+        &self.document
+    }
+}
+
+/// The directives that describe an entity; `component` opens a section instead.
+#[derive(Clone, Copy)]
+enum Directive {
+    AssetType,
+    Id,
+    Class,
+    Template,
+    Version,
+    ClassVersion,
+}
+
+const DIRECTIVES: usize = 6;
+
+impl Directive {
+    #[inline]
+    fn named(name: &str) -> Option<Self> {
+        Some(match name {
+            "entity_type" | "class" => Self::Class,
+            "id" => Self::Id,
+            "version" => Self::Version,
+            "class_version" => Self::ClassVersion,
+            "template" => Self::Template,
+            "asset_type" => Self::AssetType,
+            _ => return None,
+        })
+    }
+}
+
+type Found<'a> = [Option<Node<'a>>; DIRECTIVES];
+
+/// Reads the directives of `text`. Faults go to `findings`; `None` if the file cannot be read as an entity.
+///
+/// Stops at the first property unless a directive follows later, so the usual file is looked at once.
+pub fn open<'a>(registry: &ClassRegistry, file: &'a str, text: &'a str, findings: &mut Findings) -> Option<Opened<'a>> {
+    let source = Source::new(file, text);
+    let document = Document::new(text);
+    let mut found: Found<'a> = Default::default();
+    let mut nodes = document.nodes();
+    let mut rest = nodes.clone();
+    let mut first_property = None;
+    while let Some(node) = nodes.next() {
+        match node.kind {
+            NodeKind::Directive if node.name == "component" => break,
+            NodeKind::Directive => take(&mut found, node, &source, findings),
+            NodeKind::Property | NodeKind::Removal | NodeKind::Fault(_) if first_property.is_none() => {
+                first_property = Some(node.span.start);
+                if !has_directive_after(text, node.span.end, document.spelling()) {
+                    break;
+                }
+            }
+            _ => {}
+        }
+        if first_property.is_none() {
+            rest = nodes.clone();
+        }
+    }
+    finish(registry, source, document, &found, rest, findings)
+}
+
+/// Whether a line after `at` may be a directive. Errs on the side of yes.
+fn has_directive_after(text: &str, at: usize, spelling: Spelling) -> bool {
+    let bytes = text.as_bytes();
+    memchr::memchr_iter(b';', &bytes[at..]).any(|offset| {
+        let at = at + offset;
+        let before = bytes[..at].iter().rposition(|byte| !matches!(byte, b' ' | b'\t'));
+        if before.is_some_and(|before| bytes[before] != b'\n') {
+            return false;
+        }
+        let name = text[at + 1..].trim_start_matches([' ', '\t']);
+        spelling == Spelling::Colon
+            || ["entity_type", "class", "id", "version", "template", "asset_type"].iter().any(|it| name.starts_with(it))
+    })
+}
+
+#[inline]
+fn take<'a>(found: &mut Found<'a>, node: Node<'a>, source: &Source<'a>, findings: &mut Findings) {
+    let Some(directive) = Directive::named(node.name) else {
+        return findings.push(false, || unknown_directive(source, &node));
+    };
+    let slot = &mut found[directive as usize];
+    match slot {
+        None => *slot = Some(node),
+        Some(first) => findings.push(true, || duplicate(source, Code::DuplicateDirective, first, &node)),
+    }
+}
+
+#[cold]
+fn unknown_directive(source: &Source<'_>, node: &Node<'_>) -> Diagnostic {
+    const NAMES: [&str; 8] =
+        ["asset_type", "id", "class", "entity_type", "template", "version", "class_version", "component"];
+    let span = node.name_at..node.name_at + node.name.len();
+    let message = format!("unknown directive `{}`; the line is kept as it is", node.name);
+    let diagnostic = source.diagnostic(Code::UnknownDirective, span, message).property(node.name).found(node.name);
+    match nearest(node.name, NAMES) {
+        Some(near) => diagnostic.help(format!("did you mean `{near}`?")),
+        None => diagnostic,
+    }
+}
+
+/// The same name a second time, with both lines.
+#[cold]
+pub(super) fn duplicate(source: &Source<'_>, code: Code, first: &Node<'_>, second: &Node<'_>) -> Diagnostic {
+    let lines = (source.position(first.name_at).line, source.position(second.name_at).line);
+    let also = if first.name == second.name { String::new() } else { format!(" (as `{}`)", first.name) };
+    let message = format!("`{}` is set on line {}{also} and again on line {}", second.name, lines.0, lines.1);
+    source
+        .diagnostic(code, second.name_at..second.name_at + second.name.len(), message)
+        .property(second.name)
+        .expected("each key once")
+        .found(second.name)
+        .related(source.related(first.name_at, "set first here"))
+}
+
+fn finish<'a>(
+    registry: &ClassRegistry,
+    source: Source<'a>,
+    document: Document<'a>,
+    found: &Found<'a>,
+    rest: Nodes<'a>,
+    findings: &mut Findings,
+) -> Option<Opened<'a>> {
+    let get = |directive: Directive| found[directive as usize].as_ref();
+    if let Some(node) = get(Directive::AssetType)
+        && !matches!(node.value, "entity_instance" | "entity")
+    {
+        findings.error(at_value(&source, node, Code::UnknownAssetType, "entity_instance"));
+    }
+    if let Some(node) = get(Directive::Template) {
+        let diagnostic = at_value(&source, node, Code::TemplateUnavailable, "a file without a template");
+        findings.error(diagnostic.help("this program reads standalone entities only"));
+    }
+    let id = get(Directive::Id).and_then(|node| match parse_integer::<u64>(node.value) {
+        Ok(id) if id != 0 => Some(id),
+        _ => {
+            findings.error(at_value(&source, node, Code::BadId, "an id such as 0x0100000000000042"));
+            None
+        }
+    });
+    check_version(get(Directive::Version), BASE_VERSION, &source, findings, |node, version| {
+        let message = format!("file has version {version} of the base properties, this program knows {BASE_VERSION}");
+        Diagnostic {
+            message: message.into(),
+            ..at_value(&source, node, Code::NewerBaseVersion, &BASE_VERSION.to_string())
+        }
+    });
+    let (kind, class) = class_of(registry, &source, &document, get(Directive::Class), findings)?;
+    let newest = class.version();
+    let class_version = check_version(get(Directive::ClassVersion), newest, &source, findings, |node, version| {
+        let message = format!("file has version {version} of `{}`, this program knows {newest}", class.name());
+        Diagnostic { message: message.into(), ..at_value(&source, node, Code::NewerClassVersion, &newest.to_string()) }
+    });
+    findings.is_ok().then_some(Opened { source, document, kind, class, id, class_version, rest })
+}
+
+/// The version a node names; 1 without a node.
+fn check_version<'a>(
+    node: Option<&Node<'a>>,
+    newest: u32,
+    source: &Source<'a>,
+    findings: &mut Findings,
+    newer: impl FnOnce(&Node<'a>, u32) -> Diagnostic,
+) -> u32 {
+    let Some(node) = node else { return 1 };
+    match parse_integer::<u32>(node.value) {
+        Ok(version) if version > newest => findings.error(newer(node, version)),
+        Ok(version) if version > 0 => return version,
+        _ => findings.error(at_value(source, node, Code::BadVersion, "a version from 1")),
+    }
+    1
+}
+
+fn class_of(
+    registry: &ClassRegistry,
+    source: &Source<'_>,
+    document: &Document<'_>,
+    node: Option<&Node<'_>>,
+    findings: &mut Findings,
+) -> Option<(ClassKind, &'static Class)> {
+    let Some(node) = node else {
+        // Another error explains the file better than the class it then lacks.
+        if findings.is_ok() {
+            findings.error(no_class(source, document));
+        }
+        return None;
+    };
+    let found = registry.find_by_name(node.value);
+    if found.is_none() {
+        let names = registry.classes().iter().map(|class| class.name());
+        let diagnostic = at_value(source, node, Code::UnknownClass, "a class of this program");
+        findings.error(match nearest(node.value, names) {
+            Some(near) => diagnostic.help(format!("did you mean `{near}`?")),
+            None => diagnostic,
+        });
+    }
+    found
+}
+
+#[cold]
+fn no_class(source: &Source<'_>, document: &Document<'_>) -> Diagnostic {
+    let empty = document.nodes().all(|node| matches!(node.kind, NodeKind::Blank | NodeKind::Comment));
+    let (code, message) = if empty {
+        (Code::EmptyFile, "empty: no class")
+    } else {
+        (Code::NoClass, "no class: the file names no `; entity_type`")
+    };
+    source
+        .diagnostic(code, 0..0, message)
+        .expected("; entity_type: Name")
+        .help("begin the file with `; entity_type: Name`")
+}
+
+/// A diagnostic about the value of a directive: "expected …, found `…`".
+#[cold]
+pub(super) fn at_value(source: &Source<'_>, node: &Node<'_>, code: Code, expected: &str) -> Diagnostic {
+    let message = format!("{}: `{}`", code.title(), node.value);
+    source
+        .diagnostic(code, node.value_at..node.value_at + node.value.len(), message)
+        .property(node.name)
+        .expected(expected)
+        .found(node.value)
+}

@@ -1,0 +1,64 @@
+//! Dotted keys: `Light.Color` → where in the value, and which leaves.
+
+use arrayvec::ArrayVec;
+
+use crate::class::{Kind, Property, PropertyType};
+use crate::mem::{ErasedMut, ErasedRef};
+
+/// Where a key leads: the fields to follow, and the leaves below.
+#[derive(Clone, Debug)]
+pub struct LeafPath {
+    steps: ArrayVec<u16, 32>,
+    property: &'static Property,
+    first_leaf: u32,
+}
+
+impl LeafPath {
+    /// The property the last part of the key names.
+    pub fn property(&self) -> &'static Property {
+        self.property
+    }
+
+    /// Number of the first leaf below.
+    pub fn first_leaf(&self) -> u32 {
+        self.first_leaf
+    }
+
+    /// How many leaves are below; 1 unless the key names a struct.
+    pub fn leaves(&self) -> u32 {
+        self.property.ty().leaves()
+    }
+
+    /// The value the key names inside `root`.
+    pub fn follow<'a>(&self, root: ErasedRef<'a>) -> Option<ErasedRef<'a>> {
+        self.steps.iter().try_fold(root, |value, &step| value.unwrapped().field(usize::from(step)))
+    }
+
+    /// The value the key names inside `root`, to be written.
+    pub fn follow_mut<'a>(&self, root: ErasedMut<'a>) -> Option<ErasedMut<'a>> {
+        self.steps.iter().try_fold(root, |value, &step| value.unwrapped().field(usize::from(step)))
+    }
+}
+
+/// The property of `ty` that `key` names, in either spelling, by alias, or through nested structs by points. O(parts × properties).
+pub fn find_leaf(ty: &'static PropertyType, key: &str) -> Option<LeafPath> {
+    let mut steps = ArrayVec::new();
+    let (mut ty, mut first_leaf, mut found) = (ty, 0, None);
+    for part in key.split('.') {
+        let fields = fields_of(ty);
+        let index = fields.iter().position(|field| field.is_named(part))?;
+        first_leaf += fields[..index].iter().map(|field| field.ty().leaves()).sum::<u32>();
+        steps.try_push(u16::try_from(index).ok()?).ok()?;
+        found = Some(&fields[index]);
+        ty = fields[index].ty();
+    }
+    found.map(|property| LeafPath { steps, property, first_leaf })
+}
+
+/// The fields of a struct, looked for through newtypes.
+pub(super) fn fields_of(mut ty: &'static PropertyType) -> &'static [Property] {
+    while let Kind::Newtype { field } = ty.kind() {
+        ty = field.ty();
+    }
+    ty.fields()
+}

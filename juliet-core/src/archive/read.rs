@@ -1,0 +1,299 @@
+//! Values of a file → memory, in place.
+//!
+//! ```text
+//! for each line:  key == the next property's key?  ──yes──► it           (files are written in declaration order)
+//!                              │ no
+//!                              ▼ search: position, keys and aliases, dotted path, else unknown: kept and warned about
+//!                 seen before? ──► error with both lines
+//!                 property.ty.read(text) ──► bytes at base + offset
+//! ```
+
+use core::hash::BuildHasher;
+
+use hashbrown::HashTable;
+use hashbrown::hash_table::Entry;
+
+use super::findings::Findings;
+use super::header::{Opened, duplicate};
+use super::leaves::LeafSet;
+use super::migrate;
+use super::path::{fields_of, find_leaf};
+use crate::class::shape::{Fault, Place};
+use crate::class::{Property, PropertyType, value};
+use crate::diag::nearest;
+use crate::diag::{Code, Diagnostic, Source};
+use crate::mem::ErasedMut;
+use crate::text::{Document, Node, NodeKind, Spelling, is_invisible, numbers, offset_in};
+
+/// What a file said, beside the values themselves.
+#[derive(Debug, Default)]
+pub struct Read {
+    /// The position, if the file names one; the fourth number is 1.
+    pub position: Option<[f32; 4]>,
+    /// The leaves the file names.
+    pub leaves: LeafSet,
+}
+
+/// Reads the values of a file into `value`, which holds the class defaults (or what a template says).
+///
+/// Faults go to `findings`; after an error the value is valid but unspecified. Linear in the text for a fixed class. No allocation for a
+/// file without findings and a blittable class of at most 256 leaves.
+pub fn read_values(opened: &Opened<'_>, mut value: ErasedMut<'_>, findings: &mut Findings) -> Read {
+    debug_assert!(value.ty().type_id() == opened.class.value_type_id());
+    if opened.class_version < opened.class.version()
+        && let Some(migrate) = opened.class.migrate()
+    {
+        return migrate::read_migrated(opened, migrate, value, findings);
+    }
+    let mut reader = Reader::new(opened.source, &opened.document, opened.class.ty());
+    let mut nodes = opened.rest.clone();
+    while let Some(node) = nodes.next() {
+        match node.kind {
+            NodeKind::Property => reader.property(&node, &mut value, findings),
+            NodeKind::Blank | NodeKind::Comment => {}
+            NodeKind::Directive if node.name == "component" => reader.section(&node, findings),
+            // Read by `open`.
+            NodeKind::Directive => {}
+            NodeKind::Removal => findings.push(true, || removal(&opened.source, &node)),
+            NodeKind::Fault(_) => node_fault(opened, &node, findings),
+        }
+    }
+    reader.read
+}
+
+/// State of one file.
+pub(super) struct Reader<'a> {
+    source: Source<'a>,
+    text: &'a str,
+    ty: &'static PropertyType,
+    fields: &'static [Property],
+    colon: bool,
+    /// The property that is expected next, and its first leaf.
+    next: usize,
+    next_leaf: u32,
+    in_section: bool,
+    unknown: HashTable<&'a str>,
+    pub(super) read: Read,
+}
+
+impl<'a> Reader<'a> {
+    pub(super) fn new(source: Source<'a>, document: &Document<'a>, ty: &'static PropertyType) -> Self {
+        Self {
+            source,
+            text: document.text(),
+            ty,
+            fields: fields_of(ty),
+            colon: document.spelling() == Spelling::Colon,
+            next: 0,
+            next_leaf: 0,
+            in_section: false,
+            unknown: HashTable::new(),
+            read: Read::default(),
+        }
+    }
+
+    /// One `Key: value`.
+    #[inline]
+    pub(super) fn property(&mut self, node: &Node<'a>, value: &mut ErasedMut<'_>, findings: &mut Findings) {
+        if let Some(field) = self.fields.get(self.next)
+            && !self.in_section
+            && node.name == if self.colon { field.key() } else { field.name() }
+        {
+            let leaves = field.ty().leaves();
+            let fresh = self.read.leaves.insert_all(self.next_leaf, leaves);
+            let index = self.next;
+            self.next += 1;
+            self.next_leaf += leaves;
+            if fresh && let Some(to) = value.reborrow().field(index) {
+                self.value(node, field, to, findings);
+            } else {
+                self.twice(node, findings);
+            }
+        } else {
+            self.search(node, value, findings);
+        }
+    }
+
+    fn search(&mut self, node: &Node<'a>, value: &mut ErasedMut<'_>, findings: &mut Findings) {
+        if self.in_section {
+            return;
+        }
+        if matches!(node.name, "Position" | "position") {
+            return self.position(node, findings);
+        }
+        let Some(path) = find_leaf(self.ty, node.name) else { return self.unknown_key(node, findings) };
+        if !self.read.leaves.insert_all(path.first_leaf(), path.leaves()) {
+            return self.twice(node, findings);
+        }
+        if !node.name.contains('.')
+            && let Some(index) = self.fields.iter().position(|field| core::ptr::eq(field, path.property()))
+        {
+            self.next = index + 1;
+            self.next_leaf = path.first_leaf() + path.leaves();
+        }
+        if let Some(to) = path.follow_mut(value.reborrow()) {
+            self.value(node, path.property(), to, findings);
+        }
+    }
+
+    #[inline]
+    fn value(&mut self, node: &Node<'a>, property: &'static Property, mut to: ErasedMut<'_>, findings: &mut Findings) {
+        if let Err(fault) = value::read(to.reborrow(), node.value, Place::Line) {
+            findings.push(true, || value_fault(&self.source, node, fault));
+        } else if property.meta().range.is_some() {
+            self.check_range(node, property, &to, findings);
+        }
+    }
+
+    #[cold]
+    fn check_range(&self, node: &Node<'a>, property: &'static Property, to: &ErasedMut<'_>, findings: &mut Findings) {
+        let Some(range) = property.meta().range else { return };
+        let outside = |number: f64| number < range.min || number > range.max;
+        if value::numbers(to.as_ref()).iter().copied().any(outside) {
+            findings.push(false, || {
+                let expected = format!("{}..={}", range.min, range.max);
+                let message = format!("{}: `{}` lies outside {expected}; the value is kept", node.name, node.value);
+                self.at_value(node, Code::OutOfDeclaredRange, message, &expected)
+            });
+        }
+    }
+
+    fn position(&mut self, node: &Node<'a>, findings: &mut Findings) {
+        if self.read.position.is_some() {
+            return self.twice(node, findings);
+        }
+        match numbers::<f32, 3>(node.value) {
+            Ok([x, y, z]) => self.read.position = Some([x, y, z, 1.0]),
+            Err(fault) => {
+                // Counts as read, so that a second position is still told.
+                self.read.position = Some([0.0, 0.0, 0.0, 1.0]);
+                findings.push(true, || {
+                    let mut fault = Fault::of_vector(fault, node.value);
+                    if fault.told.is_empty() {
+                        fault.expected = "3 numbers".into();
+                    }
+                    value_fault(&self.source, node, fault)
+                });
+            }
+        }
+    }
+
+    fn at_value(&self, node: &Node<'_>, code: Code, message: String, expected: &str) -> Diagnostic {
+        let span = node.value_at..node.value_at + node.value.len();
+        self.source.diagnostic(code, span, message).property(node.name).expected(expected).found(node.value)
+    }
+
+    /// The key names something that an earlier line named.
+    #[cold]
+    fn twice(&self, node: &Node<'a>, findings: &mut Findings) {
+        findings.push(true, || {
+            let document = Document::new(self.text);
+            let first =
+                document.nodes().find(|other| other.kind == NodeKind::Property && self.overlaps(other.name, node.name));
+            match first {
+                Some(first) => duplicate(&self.source, Code::DuplicateKey, &first, node),
+                None => {
+                    self.at_value(node, Code::DuplicateKey, format!("`{}` is set twice", node.name), "each key once")
+                }
+            }
+        });
+    }
+
+    fn overlaps(&self, a: &str, b: &str) -> bool {
+        let range =
+            |key: &str| find_leaf(self.ty, key).map(|path| path.first_leaf()..path.first_leaf() + path.leaves());
+        match (range(a), range(b)) {
+            (Some(a), Some(b)) => a.start < b.end && b.start < a.end,
+            (None, None) => a == b || [a, b].iter().all(|key| matches!(*key, "Position" | "position")),
+            _ => false,
+        }
+    }
+
+    #[cold]
+    fn unknown_key(&mut self, node: &Node<'a>, findings: &mut Findings) {
+        let hash = |key: &str| foldhash::fast::FixedState::default().hash_one(key);
+        match self.unknown.entry(hash(node.name), |other| *other == node.name, |other| hash(other)) {
+            Entry::Occupied(_) => return self.twice(node, findings),
+            Entry::Vacant(vacant) => drop(vacant.insert(node.name)),
+        }
+        if let Some((list, _)) = node.name.split_once('[')
+            && find_leaf(self.ty, list).is_some()
+        {
+            return findings.push(true, || {
+                let message = format!("`{list}` is one value: its items have no keys of their own");
+                let span = node.name_at..node.name_at + node.name.len();
+                self.source
+                    .diagnostic(Code::SyntaxLine, span, message)
+                    .property(node.name)
+                    .expected(format!("{list}: [a, b]"))
+                    .found(node.name)
+            });
+        }
+        findings.push(false, || {
+            let span = node.name_at..node.name_at + node.name.len();
+            let shown = shown(node.name);
+            let message = format!("`{}` has no property `{shown}`; the line is kept as it is", self.ty.name());
+            let diagnostic =
+                self.source.diagnostic(Code::UnknownKey, span, message).property(node.name).found(node.name);
+            let keys = self.fields.iter().map(if self.colon { Property::key } else { Property::name });
+            match nearest(node.name, keys) {
+                Some(near) => diagnostic.help(format!("did you mean `{near}`?")),
+                None => diagnostic,
+            }
+        });
+    }
+
+    pub(super) fn section(&mut self, node: &Node<'a>, findings: &mut Findings) {
+        self.in_section = true;
+        findings.push(false, || {
+            let message = format!("this program has no component `{}`; the section is kept as it is", node.value);
+            self.at_value(node, Code::UnknownSection, message, "a component of this program")
+        });
+    }
+}
+
+/// A key with what cannot be seen in it made visible.
+fn shown(key: &str) -> String {
+    key.chars().fold(String::new(), |mut text, letter| {
+        match is_invisible(letter) {
+            true => text.push_str(&format!("U+{:04X}", u32::from(letter))),
+            false => text.push(letter),
+        }
+        text
+    })
+}
+
+/// "Position: expected 3 numbers, found 2", pointing at the part that is wrong.
+#[cold]
+pub(super) fn value_fault(source: &Source<'_>, node: &Node<'_>, fault: Fault<'_>) -> Diagnostic {
+    let at = offset_in(node.value, fault.found).map_or(node.value_at, |offset| node.value_at + offset);
+    let found = if fault.told.is_empty() { format!("`{}`", fault.found) } else { fault.told.to_string() };
+    let message = if node.value.is_empty() {
+        format!("{}: expected {}, found nothing", node.name, fault.expected)
+    } else {
+        format!("{}: expected {}, found {found}", node.name, fault.expected)
+    };
+    let diagnostic = source
+        .diagnostic(fault.code, at..at + fault.found.len(), message)
+        .property(node.name)
+        .expected(fault.expected.into_owned())
+        .found(if fault.told.is_empty() { fault.found.to_owned() } else { fault.told.into_owned() });
+    match fault.help {
+        Some(help) => diagnostic.help(help),
+        None => diagnostic,
+    }
+}
+
+#[cold]
+pub(super) fn removal(source: &Source<'_>, node: &Node<'_>) -> Diagnostic {
+    let message = format!("`! {}` removes an inherited item, and this entity inherits nothing", node.name);
+    source.diagnostic(Code::SyntaxLine, node.span.clone(), message).property(node.name).found(node.name)
+}
+
+/// A line that is none, as an error.
+#[cold]
+pub(super) fn node_fault(opened: &Opened<'_>, node: &Node<'_>, findings: &mut Findings) {
+    if let Some(diagnostic) = node.diagnostic(opened.document.spelling(), &opened.source) {
+        findings.error(diagnostic);
+    }
+}

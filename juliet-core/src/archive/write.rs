@@ -1,0 +1,139 @@
+//! Memory → text of a new file, and the proof that a text says what memory says.
+
+use super::findings::Findings;
+use super::header::{BASE_VERSION, open};
+use super::leaves::{LeafSet, changed_leaves, for_each_leaf};
+use super::read::read_values;
+use crate::class::shape::{EntityRef, ValueWriter};
+use crate::class::{Class, ClassRegistry, value};
+use crate::diag::{Code, Diagnostic};
+use crate::mem::{ErasedMut, ErasedRef};
+use crate::text::{Layout, Spelling, write_f32, write_integer};
+
+/// What a file says about one entity.
+#[derive(Clone, Copy)]
+pub struct EntityText<'a> {
+    /// The class.
+    pub class: &'static Class,
+    /// The id; 0 if none is assigned, which cannot be written.
+    pub id: u64,
+    /// The position; three numbers are written.
+    pub position: [f32; 4],
+    /// The derived value.
+    pub value: ErasedRef<'a>,
+}
+
+/// Appends the text of a new file: directives, position, then every leaf in declaration order, one form per value.
+///
+/// The same entity gives the same bytes on every machine. Linear in the text; allocates to grow `out`, and for the keys of nested
+/// structs.
+pub fn write_entity(entity: &EntityText<'_>, spelling: Spelling, out: &mut Vec<u8>) {
+    let layout = Layout::new(spelling);
+    let node = spelling == Spelling::Node;
+    layout.write_directive(if node { "class" } else { "entity_type" }, entity.class.name(), out);
+    layout.begin_directive("id", out);
+    EntityRef::new(entity.id).write_hex(out);
+    layout.end_value(out);
+    write_version(layout, "version", BASE_VERSION, out);
+    if entity.class.version() > 1 {
+        write_version(layout, "class_version", entity.class.version(), out);
+    }
+    layout.begin_value(position_key(spelling), out);
+    write_position(entity.position, spelling, out);
+    layout.end_value(out);
+    write_leaves(entity.value, layout, out);
+}
+
+/// Appends a line for every leaf of `value`, in declaration order.
+pub fn write_leaves(value: ErasedRef<'_>, layout: Layout, out: &mut Vec<u8>) {
+    for_each_leaf(value, layout.spelling, &mut |_, key, leaf| {
+        layout.begin_value(key, out);
+        write_value(leaf, layout.spelling, out);
+        layout.end_value(out);
+    });
+}
+
+fn write_version(layout: Layout, name: &str, version: u32, out: &mut Vec<u8>) {
+    layout.begin_directive(name, out);
+    write_integer(version, out);
+    layout.end_value(out);
+}
+
+/// The key of the position.
+pub(super) fn position_key(spelling: Spelling) -> &'static str {
+    if spelling == Spelling::Node { "position" } else { "Position" }
+}
+
+/// Appends three numbers.
+pub(super) fn write_position(position: [f32; 4], spelling: Spelling, out: &mut Vec<u8>) {
+    let separator: &[u8] = if spelling == Spelling::Node { b" " } else { b", " };
+    write_f32(position[0], out);
+    out.extend_from_slice(separator);
+    write_f32(position[1], out);
+    out.extend_from_slice(separator);
+    write_f32(position[2], out);
+}
+
+/// Appends a whole value as it stands on a line of a file in `spelling`, a struct in braces.
+#[inline]
+pub fn write_value(value: ErasedRef<'_>, spelling: Spelling, out: &mut Vec<u8>) {
+    value::write(value, &mut ValueWriter::of_line(out, spelling == Spelling::Node));
+}
+
+/// Reads `text` back and compares it with what was meant: class, id, position, and every property, bit for bit.
+///
+/// `kept` names the leaves that were changed, and the value the others have in the file that was edited; without it every leaf has to be
+/// that of `entity`. `scratch` is a value of the class that holds its defaults; afterwards it holds what the text says. Costs one read.
+///
+/// # Errors
+/// What the reader says, or the property that would not come back: a limit was passed, or an adapter writes what it does not read.
+pub fn verify(
+    registry: &ClassRegistry,
+    file: &str,
+    text: &str,
+    entity: &EntityText<'_>,
+    kept: Option<(&LeafSet, ErasedRef<'_>)>,
+    mut scratch: ErasedMut<'_>,
+) -> Result<(), Box<Diagnostic>> {
+    let mut findings = Findings::new();
+    let opened = open(registry, file, text, &mut findings);
+    let read = opened.as_ref().map(|opened| (opened, read_values(opened, scratch.reborrow(), &mut findings)));
+    let refuse = |property: &str, why: &str| {
+        let message = format!("{property}: {why}; the entity is not saved");
+        Err(Box::new(Diagnostic::new(Code::WriteFailed, message).in_file(file).property(property)))
+    };
+    if !findings.is_ok() {
+        let first = findings.into_diagnostics(file).into_iter().find(Diagnostic::is_error);
+        let why = first.as_ref().map_or_else(String::new, |first| first.message.to_string());
+        let property = first.map(|first| first.property).unwrap_or_default();
+        return refuse(&property, &format!("the text would be refused by the reader ({why})"));
+    }
+    let Some((opened, read)) = read else { return refuse("", "the text names no class") };
+    if opened.class() != entity.class || opened.id() != Some(entity.id) {
+        return refuse("id", "class or id do not read back");
+    }
+    if !same_position(read.position.unwrap_or([0.0, 0.0, 0.0, 1.0]), entity.position) {
+        return refuse("Position", "the value does not read back");
+    }
+    let wrong = changed_leaves(scratch.as_ref(), entity.value);
+    let not_kept = kept.map(|(changed, saved)| (changed, changed_leaves(scratch.as_ref(), saved)));
+    let mut first = None;
+    for_each_leaf(entity.value, opened.document().spelling(), &mut |leaf, key, _| {
+        let differs = match &not_kept {
+            Some((changed, not_kept)) if !changed.contains(leaf) => not_kept.contains(leaf),
+            _ => wrong.contains(leaf),
+        };
+        if differs && first.is_none() {
+            first = Some(key.to_owned());
+        }
+    });
+    match first {
+        Some(key) => refuse(&key, "the value does not read back as it was written"),
+        None => Ok(()),
+    }
+}
+
+/// Whether two positions have the same bits; the fourth number does not count.
+pub(super) fn same_position(a: [f32; 4], b: [f32; 4]) -> bool {
+    a[..3].iter().zip(&b[..3]).all(|(a, b)| value::same(ErasedRef::new(a), ErasedRef::new(b)))
+}

@@ -1,0 +1,69 @@
+//! Which characters cannot be seen or cannot stand bare, and where a slice lies in its text.
+
+/// Whether a character would be invisible in a name, or reorder what is seen: blanks other than the space, controls,
+/// zero-width and directional marks, fillers, tags and variation selectors.
+#[must_use]
+pub fn is_invisible(c: char) -> bool {
+    if c.is_ascii() {
+        return c.is_ascii_control();
+    }
+    c.is_control()
+        || c.is_whitespace()
+        || matches!(c,
+            '\u{AD}' | '\u{34F}' | '\u{61C}' | '\u{115F}' | '\u{1160}' | '\u{17B4}' | '\u{17B5}' | '\u{180B}'..='\u{180F}'
+            | '\u{200B}'..='\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2060}'..='\u{206F}' | '\u{3164}' | '\u{FE00}'..='\u{FE0F}'
+            | '\u{FEFF}' | '\u{FFA0}' | '\u{FFF9}'..='\u{FFFB}' | '\u{E0000}'..='\u{E0FFF}')
+}
+
+/// Whether a character may stand only as an escape in quotes: controls other than the tab, U+FEFF, U+2028, U+2029.
+pub(super) fn must_be_escaped(c: char) -> bool {
+    (c.is_control() && c != '\t') || matches!(c, '\u{FEFF}' | '\u{2028}' | '\u{2029}')
+}
+
+/// The first character of a text, with its byte offset, that may not stand in it as it is, only as an escape in quotes:
+/// a control character other than the tab, U+FEFF, U+2028 or U+2029. Linear, and fast over plain ASCII.
+#[must_use]
+pub fn find_control(text: &str) -> Option<(usize, char)> {
+    // Without an early exit the loop runs over many bytes at once.
+    let odd = text.bytes().fold(false, |odd, b| odd | !(0x20..0x7F).contains(&b));
+    if !odd {
+        return None;
+    }
+    text.char_indices().find(|&(_, c)| must_be_escaped(c))
+}
+
+/// Where `inner`, a slice of `outer`, begins in it; `None` when it is no slice of it.
+#[must_use]
+pub fn offset_in(outer: &str, inner: &str) -> Option<usize> {
+    let offset = inner.as_ptr().addr().checked_sub(outer.as_ptr().addr())?;
+    (offset + inner.len() <= outer.len()).then_some(offset)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn controls_are_found_and_honest_text_is_not() {
+        assert_eq!(find_control("a\tb ä 😀"), None);
+        assert_eq!(find_control("ä\0"), Some((2, '\0')));
+        for c in ['\n', '\r', '\u{7F}', '\u{85}', '\u{2028}', '\u{2029}', '\u{FEFF}'] {
+            assert_eq!(find_control(&format!("ab{c}")), Some((2, c)));
+        }
+    }
+
+    #[test]
+    fn invisible_characters_are_known() {
+        assert!("\u{FEFF}\u{200B}\u{A0}\u{202E}\u{E0041}\0\u{85}".chars().all(is_invisible));
+        assert!(!"aZ_.[]0 é€漢😀".chars().any(is_invisible));
+    }
+
+    #[test]
+    fn slices_know_their_offset() {
+        let text = "abcdef";
+        assert_eq!(offset_in(text, &text[2..4]), Some(2));
+        assert_eq!(offset_in(text, &text[6..]), Some(6));
+        assert_eq!(offset_in(&text[3..], &text[2..4]), None);
+        assert_eq!(offset_in(&text[..3], &text[2..4]), None);
+    }
+}

@@ -1,0 +1,277 @@
+//! The lossless document: a file as a run of nodes that borrow its text.
+//!
+//! ```text
+//! line = blank | comment | directive | property | removal
+//! comment   = {blank} (# | //) …
+//! removal   = ! key
+//!
+//!             colon spelling          node spelling
+//! directive   ; name: value           ; name   and the next line is the value, whatever it starts with
+//! property    Key: value              ; key    and the next line is the value
+//! ```
+//!
+//! The first directive decides the spelling of the file; without one it is the colon spelling. A line ends with `\n` or `\r\n`;
+//! values are trimmed of spaces and tabs and otherwise kept.
+//!
+//! # Invariants
+//! 1. The spans of the nodes tile the text after the byte-order mark: no gap, no overlap, none is empty.
+//! 2. Names and values are slices of the text, at the offsets that the node gives.
+//! 3. Each line is looked at a fixed number of times; there is no allocation and no counting of lines
+//!    ([`Source`](crate::diag::Source) does that when a diagnostic is made).
+//!
+//! Absent on purpose: whether a name is known, set twice, or its value well-formed.
+
+mod fault;
+mod line;
+#[cfg(test)]
+mod tests;
+
+pub use fault::NodeFault;
+
+use std::ops::Range;
+
+use line::key_length;
+use memchr::memchr;
+
+/// The most bytes of one line, without its line end.
+pub const LINE_LIMIT: usize = 64 * 1024;
+
+/// How a file writes its directives and properties.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Spelling {
+    /// `; id: 0x42` and `Key: value`.
+    Colon,
+    /// `; id` or `; key`, and the value on the next line.
+    Node,
+}
+
+/// What a node is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum NodeKind {
+    /// A line without text.
+    Blank,
+    /// A comment; the value holds it from its mark on.
+    Comment,
+    /// A directive: any `; name: value` in the colon spelling, one of [`is_directive`] in the node spelling.
+    Directive,
+    /// A property with its key and value.
+    Property,
+    /// `! key`: an inherited item is removed.
+    Removal,
+    /// A line that is none of these.
+    Fault(NodeFault),
+}
+
+/// One node of a file: a line, or two in the node spelling.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Node<'a> {
+    /// What it is.
+    pub kind: NodeKind,
+    /// The name or key as the file spells it; empty where there is none.
+    pub name: &'a str,
+    /// The trimmed value; of a comment or a line that is not understood the trimmed line.
+    pub value: &'a str,
+    /// Byte offsets of all its lines, line ends included.
+    pub span: Range<usize>,
+    /// Byte offset of the name.
+    pub name_at: usize,
+    /// Byte offset of the value.
+    pub value_at: usize,
+}
+
+impl Node<'_> {
+    /// Byte offsets of the name.
+    #[must_use]
+    pub fn name_range(&self) -> Range<usize> {
+        self.name_at..self.name_at + self.name.len()
+    }
+
+    /// Byte offsets of the trimmed value.
+    #[must_use]
+    pub fn value_range(&self) -> Range<usize> {
+        self.value_at..self.value_at + self.value.len()
+    }
+}
+
+/// Whether a name is that of a directive, so that no property may have it as its key in the node spelling.
+#[inline]
+#[must_use]
+pub fn is_directive(name: &str) -> bool {
+    matches!(
+        name,
+        "id" | "class" | "version" | "template" | "component" | "asset_type" | "entity_type" | "class_version"
+    )
+}
+
+/// Whether a line without its line end is one of the four that git puts around a conflict: exactly seven `<`, `|`, `=` or `>`,
+/// alone or (but for `=`) followed by a blank and a label.
+#[must_use]
+pub fn is_conflict_marker(line: &str) -> bool {
+    let bytes = line.as_bytes();
+    let Some((marks, label)) = bytes.split_first_chunk::<7>() else {
+        return false;
+    };
+    match marks {
+        b"<<<<<<<" | b"|||||||" | b">>>>>>>" => label.first().is_none_or(|b| matches!(b, b' ' | b'\t')),
+        b"=======" => label.iter().all(|b| matches!(b, b' ' | b'\t')),
+        _ => false,
+    }
+}
+
+/// A file's text with its spelling. Copying it is cheap.
+#[derive(Clone, Copy, Debug)]
+pub struct Document<'a> {
+    text: &'a str,
+    start: usize,
+    spelling: Spelling,
+}
+
+impl<'a> Document<'a> {
+    /// Looks for a byte-order mark and for the first directive. No allocation; linear up to the first directive.
+    #[must_use]
+    pub fn new(text: &'a str) -> Self {
+        let start = if text.starts_with('\u{FEFF}') { '\u{FEFF}'.len_utf8() } else { 0 };
+        Self { text, start, spelling: line::spelling(text, start) }
+    }
+
+    /// The whole text, a byte-order mark included.
+    #[must_use]
+    pub fn text(&self) -> &'a str {
+        self.text
+    }
+
+    /// Whether the text begins with a byte-order mark. It belongs to no node.
+    #[must_use]
+    pub fn has_bom(&self) -> bool {
+        self.start > 0
+    }
+
+    /// Where the first node begins: behind a byte-order mark.
+    #[must_use]
+    pub fn start(&self) -> usize {
+        self.start
+    }
+
+    /// The spelling of all lines of the file.
+    #[must_use]
+    pub fn spelling(&self) -> Spelling {
+        self.spelling
+    }
+
+    /// The nodes in order.
+    #[must_use]
+    pub fn nodes(&self) -> Nodes<'a> {
+        Nodes { text: self.text, at: self.start, spelling: self.spelling }
+    }
+}
+
+/// The nodes of a document in order.
+#[derive(Clone, Debug)]
+pub struct Nodes<'a> {
+    text: &'a str,
+    at: usize,
+    spelling: Spelling,
+}
+
+impl<'a> Iterator for Nodes<'a> {
+    type Item = Node<'a>;
+
+    #[inline]
+    fn next(&mut self) -> Option<Node<'a>> {
+        let start = self.at;
+        let first = *self.text.as_bytes().get(start)?;
+        let plain = match (self.spelling, first) {
+            (Spelling::Colon, b';') => self.plain_colon(NodeKind::Directive, start, self.after_mark(start)),
+            (Spelling::Colon, b'A'..=b'Z' | b'a'..=b'z') => self.plain_colon(NodeKind::Property, start, start),
+            (Spelling::Node, b';') => self.plain_node(start),
+            _ => None,
+        };
+        let node = plain.unwrap_or_else(|| self.careful(start));
+        debug_assert!(node.span.start == start && node.span.end > start, "each node takes some text");
+        self.at = node.span.end;
+        Some(node)
+    }
+}
+
+impl std::iter::FusedIterator for Nodes<'_> {}
+
+/// The two shapes that nearly all lines have, `Key: value` and `; name` with a value line; `None` for any other.
+/// What they give is what [`Nodes::careful`] gives for the same line.
+impl<'a> Nodes<'a> {
+    /// Behind a `;` and at most one space.
+    #[inline]
+    fn after_mark(&self, at: usize) -> usize {
+        at + 1 + usize::from(self.text.as_bytes().get(at + 1) == Some(&b' '))
+    }
+
+    #[inline]
+    fn plain_colon(&self, kind: NodeKind, start: usize, name_at: usize) -> Option<Node<'a>> {
+        let bytes = self.text.as_bytes();
+        let colon = name_at + key_length(bytes.get(name_at..)?);
+        if colon == name_at || bytes.get(colon) != Some(&b':') {
+            return None;
+        }
+        let (end, next) = self.line_end(colon + 1);
+        let (value_at, value_end) = self.trim(colon + 1, end);
+        (end - start <= LINE_LIMIT).then(|| Node {
+            kind,
+            name: &self.text[name_at..colon],
+            value: &self.text[value_at..value_end],
+            span: start..next,
+            name_at,
+            value_at,
+        })
+    }
+
+    #[inline]
+    fn plain_node(&self, start: usize) -> Option<Node<'a>> {
+        let bytes = self.text.as_bytes();
+        let name_at = self.after_mark(start);
+        let name_end = name_at + key_length(bytes.get(name_at..)?);
+        let line = match bytes.get(name_end..)? {
+            [b'\n', ..] => name_end + 1,
+            [b'\r', b'\n', ..] => name_end + 2,
+            _ => return None,
+        };
+        // A blank, a `;` or a marker needs a closer look.
+        if matches!(bytes.get(line)?, b' ' | b'\t' | b'\r' | b'\n' | b';' | b'<' | b'|' | b'=' | b'>') {
+            return None;
+        }
+        let (end, next) = self.line_end(line);
+        if name_end == name_at || name_end - start > LINE_LIMIT || end - line > LINE_LIMIT {
+            return None;
+        }
+        let (value_at, value_end) = self.trim(line, end);
+        let name = &self.text[name_at..name_end];
+        let kind = if is_directive(name) { NodeKind::Directive } else { NodeKind::Property };
+        Some(Node { kind, name, value: &self.text[value_at..value_end], span: start..next, name_at, value_at })
+    }
+
+    /// The end of the line that holds `at`, without its line end and with it.
+    #[inline]
+    fn line_end(&self, at: usize) -> (usize, usize) {
+        let bytes = self.text.as_bytes();
+        match memchr(b'\n', &bytes[at..]) {
+            Some(length) => {
+                let end = at + length;
+                // `at` may stand behind the first byte of the line, never behind its `\r`.
+                (end - usize::from(length > 0 && bytes[end - 1] == b'\r'), end + 1)
+            }
+            None => (bytes.len(), bytes.len()),
+        }
+    }
+
+    /// The range without spaces and tabs at both ends; of blanks alone the empty range at their end.
+    #[inline]
+    fn trim(&self, mut start: usize, mut end: usize) -> (usize, usize) {
+        let bytes = self.text.as_bytes();
+        let blank = |at: usize| matches!(bytes[at], b' ' | b'\t');
+        while start < end && blank(start) {
+            start += 1;
+        }
+        while end > start && blank(end - 1) {
+            end -= 1;
+        }
+        (start, end)
+    }
+}

@@ -1,0 +1,186 @@
+//! Floats at their own width.
+//!
+//! Reading has a fast path (W. D. Clinger, "How to read floating point numbers accurately", PLDI 1990): with the point
+//! dropped the digits are an integer that the type holds exactly, and so is the power of ten that they are divided by, so that
+//! one division rounds correctly. `142.5 → 1425 / 10`. All else goes to the standard library's reader, at the same width.
+//!
+//! Writing has one too: values with up to three decimals, as editors keep them, are written from an integer, if the division
+//! that reads them gives the same bits. All else goes to `zmij`.
+
+use super::{Number, NumberFault, sealed};
+
+/// What is written for the values that have no digits.
+const NAN: &[u8] = b"nan";
+
+macro_rules! float {
+    ($float:ident, $mantissa:ident, $powers:ident, $digits:literal,
+     $parse:ident, $scan:ident, $slow:ident, $write:ident, $write_slow:ident) => {
+        #[doc = concat!("Reads an `", stringify!($float), "` from a text without blanks around it.")]
+        ///
+        /// No allocation; plain decimals of up to
+        #[doc = concat!(stringify!($digits), " digits cost a few instructions a digit.")]
+        ///
+        /// # Errors
+        /// [`NumberFault`]: empty, not wholly a number, or finite and too large for the type.
+        #[inline]
+        pub fn $parse(text: &str) -> Result<$float, NumberFault> {
+            match $scan(text.as_bytes()) {
+                Some((x, used)) if used == text.len() => Ok(x),
+                _ => $slow(text),
+            }
+        }
+
+        /// The plain number at the start of `s`, and its length: `[+-] digits [. digits]`.
+        #[inline]
+        fn $scan(s: &[u8]) -> Option<($float, usize)> {
+            let negative = s.first() == Some(&b'-');
+            let start = usize::from(negative);
+            let (mut mantissa, mut at) = (0 as $mantissa, start);
+            while let Some(digit) = s.get(at).map(|c| c.wrapping_sub(b'0')).filter(|digit| *digit < 10) {
+                mantissa = mantissa.wrapping_mul(10).wrapping_add($mantissa::from(digit));
+                at += 1;
+            }
+            let whole = at - start;
+            let mut decimals = 0;
+            if s.get(at) == Some(&b'.') {
+                at += 1;
+                let point = at;
+                while let Some(digit) = s.get(at).map(|c| c.wrapping_sub(b'0')).filter(|digit| *digit < 10) {
+                    mantissa = mantissa.wrapping_mul(10).wrapping_add($mantissa::from(digit));
+                    at += 1;
+                }
+                decimals = at - point;
+                if decimals == 0 {
+                    return None;
+                }
+            }
+            // So many digits fit the mantissa without wrapping, so that the comparison after it means something.
+            if whole == 0 || whole + decimals > $digits || mantissa > 1 << $float::MANTISSA_DIGITS {
+                return None;
+            }
+            let x = mantissa as $float / $powers.get(decimals)?;
+            Some((if negative { -x } else { x }, at))
+        }
+
+        /// Everything that the fast path does not read.
+        #[cold]
+        #[inline(never)]
+        fn $slow(text: &str) -> Result<$float, NumberFault> {
+            let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
+            match unsigned {
+                "inf" => return Ok(if text.starts_with('-') { $float::NEG_INFINITY } else { $float::INFINITY }),
+                "nan" if unsigned.len() == text.len() => return Ok($float::NAN),
+                _ => check_decimal(text, unsigned)?,
+            }
+            let x: $float = text.parse().map_err(|_| NumberFault::NotANumber)?;
+            if x.is_finite() { Ok(x) } else { Err(NumberFault::OutOfRange) }
+        }
+
+        #[doc = concat!("Appends an `", stringify!($float), "`: the shortest text that reads back to the same bits.")]
+        ///
+        /// Always with a point or an exponent: `12.0`, `142.5`, `1e16`, `-0.0`; else `inf`, `-inf`, `nan`.
+        #[inline]
+        pub fn $write(x: $float, out: &mut Vec<u8>) {
+            let magnitude = x.abs();
+            // The cast gives 0 for NaN and stops at the end of the type; the bits are compared below.
+            let thousandths = (f64::from(magnitude) * 1000.0 + 0.5) as u32;
+            if thousandths < 10_000_000 && (thousandths as $float / 1000.0).to_bits() == magnitude.to_bits() {
+                write_thousandths(x.is_sign_negative(), thousandths, out);
+            } else {
+                $write_slow(x, out);
+            }
+        }
+
+        #[inline(never)]
+        fn $write_slow(x: $float, out: &mut Vec<u8>) {
+            if x.is_nan() {
+                return out.extend_from_slice(NAN);
+            }
+            let mut buffer = zmij::Buffer::new();
+            let text = buffer.format(x).as_bytes();
+            // `1e+16` is one byte longer than it has to be.
+            let plus = memchr::memchr(b'+', text).unwrap_or(text.len());
+            out.extend_from_slice(&text[..plus]);
+            out.extend_from_slice(text.get(plus + 1..).unwrap_or_default());
+        }
+
+        impl sealed::Sealed for $float {}
+
+        impl Number for $float {
+            #[inline]
+            fn parse(text: &str) -> Result<Self, NumberFault> {
+                $parse(text)
+            }
+
+            #[inline]
+            fn write(self, out: &mut Vec<u8>) {
+                $write(self, out);
+            }
+
+            #[inline]
+            fn scan(bytes: &[u8]) -> Option<(Self, usize)> {
+                $scan(bytes)
+            }
+        }
+    };
+}
+
+const POWERS_F32: [f32; 11] = [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10];
+const POWERS_F64: [f64; 23] = [
+    1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20,
+    1e21, 1e22,
+];
+
+float!(f32, u32, POWERS_F32, 9, parse_f32, scan_f32, slow_f32, write_f32, write_slow_f32);
+float!(f64, u64, POWERS_F64, 19, parse_f64, scan_f64, slow_f64, write_f64, write_slow_f64);
+
+/// Whether the text is `digits [. digits] [(e|E) [+-] digits]`, in one pass; the standard reader accepts more.
+fn check_decimal(text: &str, unsigned: &str) -> Result<(), NumberFault> {
+    if text.is_empty() {
+        return Err(NumberFault::Empty);
+    }
+    let digits = |s: &[u8]| s.iter().take_while(|c| c.is_ascii_digit()).count();
+    let mut rest = unsigned.as_bytes();
+    let run = |rest: &mut &[u8]| {
+        let count = digits(rest);
+        *rest = &rest[count..];
+        count > 0
+    };
+    let mut fine = run(&mut rest);
+    if let Some(fraction) = rest.strip_prefix(b".") {
+        rest = fraction;
+        fine &= run(&mut rest);
+    }
+    if let [b'e' | b'E', exponent @ ..] = rest {
+        rest = exponent.strip_prefix(b"+").or(exponent.strip_prefix(b"-")).unwrap_or(exponent);
+        fine &= run(&mut rest);
+    }
+    if fine && rest.is_empty() { Ok(()) } else { Err(NumberFault::NotANumber) }
+}
+
+/// Writes `thousandths / 1000`, below 10,000, with one to three decimals.
+///
+/// `142500 → "0142.500"` in one word of eight digits; then the zeros at the front fall off, the sign is put there, and the
+/// zeros at the end are not counted.
+#[inline]
+fn write_thousandths(negative: bool, thousandths: u32, out: &mut Vec<u8>) {
+    debug_assert!(thousandths < 10_000_000);
+    let (whole, fraction) = (thousandths / 1000, thousandths % 1000);
+    // Two lanes of four digits, split into four of two and eight of one; a lane never borrows from its neighbour.
+    let fours = u64::from(whole) | u64::from(fraction) << 32;
+    let hundreds = ((fours * 5243) >> 19) & 0x0000_007F_0000_007F;
+    let twos = hundreds | (fours - 100 * hundreds) << 16;
+    let tens = ((twos * 103) >> 10) & 0x000F_000F_000F_000F;
+    let ones = tens | (twos - 10 * tens) << 8;
+    // The fraction's first digit is always 0; `.` stands two before `0`.
+    let text = (ones | 0x3030_3030_3030_3030) - (2 << 32);
+    let zeros = u32::from(whole < 1000) + u32::from(whole < 100) + u32::from(whole < 10);
+    let sign = u32::from(negative);
+    let word = (u128::from(text >> (8 * zeros)) << (8 * sign)) | u128::from(if negative { b'-' } else { 0 });
+    let decimals = 1 + u32::from(fraction % 100 != 0) + u32::from(fraction % 10 != 0);
+    let length = (sign + 4 - zeros + 1 + decimals) as usize;
+    // A copy of fixed size is two instructions; what is too much of it goes again.
+    let end = out.len() + length;
+    out.extend_from_slice(&word.to_le_bytes());
+    out.truncate(end);
+}

@@ -1,0 +1,76 @@
+//! The grammar of `#[jasset(…)]`.
+//!
+//! In: the attributes of one struct, enum, field or variant. Out: their typed options with the tokens they came from. Everything that is
+//! wrong goes to the [`Ctxt`](crate::ctxt::Ctxt), and reading goes on behind the next comma.
+
+mod container;
+mod field;
+mod value;
+mod variant;
+
+pub(crate) use container::ContainerAttrs;
+pub(crate) use field::{FieldAttrs, RangeAttr};
+pub(crate) use value::{number, peel};
+pub(crate) use variant::VariantAttrs;
+
+/// Where an attribute stands.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Place {
+    /// On a struct with `#[derive(Entity)]`.
+    Entity,
+    /// On a struct with `#[derive(Property)]`.
+    Property,
+    /// On an enum with `#[derive(Property)]`.
+    Enum,
+    /// On a named field.
+    Field,
+    /// On the field of a tuple struct.
+    Inner,
+    /// On a variant of an enum.
+    Variant,
+}
+
+impl Place {
+    /// The options that may stand here.
+    pub(crate) fn allowed(self) -> &'static [&'static str] {
+        match self {
+            Self::Entity => &["version", "name", "alias", "migrate", "post_init", "default", "crate"],
+            Self::Property | Self::Enum => &["name", "default", "crate"],
+            Self::Field => &[
+                "default",
+                "skip",
+                "name",
+                "alias",
+                "range",
+                "step",
+                "unit",
+                "group",
+                "hidden",
+                "read_only",
+                "since",
+                "with",
+            ],
+            Self::Inner => &["default", "range", "step", "unit", "with"],
+            Self::Variant => &["name", "alias", "default"],
+        }
+    }
+
+    /// The place as it reads after "on".
+    fn noun(self) -> &'static str {
+        match self {
+            Self::Entity => "a struct with `#[derive(Entity)]`",
+            Self::Property => "a struct with `#[derive(Property)]`",
+            Self::Enum => "an enum with `#[derive(Property)]`",
+            Self::Field => "a field",
+            Self::Inner => "the field of a tuple struct",
+            Self::Variant => "a variant",
+        }
+    }
+}
+
+/// Where an option that does not belong at `place` would belong.
+fn home(option: &str, place: Place) -> Option<Place> {
+    [Place::Entity, Place::Field, Place::Property, Place::Variant]
+        .into_iter()
+        .find(|&other| other != place && other.allowed().contains(&option))
+}

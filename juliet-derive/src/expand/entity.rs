@@ -1,0 +1,88 @@
+//! `#[derive(Entity)]`.
+
+use proc_macro2::{Literal, TokenStream};
+use quote::{quote, quote_spanned};
+use syn::LitStr;
+use syn::spanned::Spanned;
+
+use super::table::Owner;
+use super::{at, in_scope};
+use crate::input::Container;
+use crate::names::crc;
+
+/// The implementation of an entity type.
+///
+/// ```text
+/// const _: () = {
+///     use ::juliet::__private as __juliet;
+///     static __JULIET_PROPERTIES: [__juliet::Property; 1] = [__juliet::Property::new(…)];
+///     static __JULIET_CLASS: __juliet::Class =
+///         __juliet::Class::of::<Inert>("Inert", 0x…, 2, "A static prop.", &__JULIET_PROPERTIES, true);
+///     unsafe impl __juliet::Entity for Inert {
+///         const CLASS: &'static __juliet::Class = &__JULIET_CLASS;
+///         fn default_value() -> Self { Self { mass: 1.0 } }
+///     }
+///     fn __juliet_described(__juliet_value: &Inert) { … }
+///     impl Inert { pub const PROPERTIES: &'static [__juliet::Property] = &__JULIET_PROPERTIES; }
+/// };
+/// ```
+pub(super) fn expand(container: &Container<'_>) -> TokenStream {
+    let owner = Owner::new(container, &container.input.generics);
+    let ty = &owner.ty;
+    let where_clause = &container.input.generics.where_clause;
+    let (probe_scope, adapters) = (owner.probe_scope(), owner.adapters());
+    let entries: Vec<_> = container.properties().map(|field| owner.entry(field)).collect();
+    let count = Literal::usize_unsuffixed(entries.len());
+    let class = class(container, &owner);
+    let default_body = owner.default_body();
+    let post_init = post_init(container);
+    let described = owner.described();
+    let constant = owner.constant(&quote!(&__JULIET_PROPERTIES));
+    let body = quote! {
+        #probe_scope
+        #adapters
+        static __JULIET_PROPERTIES: [__juliet::Property; #count] = [#(#entries),*];
+        static __JULIET_CLASS: __juliet::Class = #class;
+        #[automatically_derived]
+        unsafe impl __juliet::Entity for #ty #where_clause {
+            const CLASS: &'static __juliet::Class = &__JULIET_CLASS;
+            fn default_value() -> Self {
+                #default_body
+            }
+            #post_init
+        }
+        #described
+        #constant
+    };
+    in_scope(container.input, container.attrs.krate.as_ref(), body)
+}
+
+/// ```text
+/// __juliet::Class::of::<Inert>(…).with_aliases(&["Prop"]).with_post_init::<Inert>().with_migrate(migrate)
+/// ```
+fn class(container: &Container<'_>, owner: &Owner<'_>) -> TokenStream {
+    let (ty, name, doc, plain) = (&owner.ty, &container.name, &container.doc, owner.plain());
+    let crc = Literal::u32_unsuffixed(crc(name));
+    let version = Literal::u32_unsuffixed(container.attrs.version.map_or(1, |(version, _)| version));
+    let aliases: Vec<String> = container.attrs.aliases.iter().map(LitStr::value).collect();
+    let with_aliases = (!aliases.is_empty()).then(|| quote!(.with_aliases(&[#(#aliases),*])));
+    let with_post_init = container.attrs.post_init.is_some().then(|| quote!(.with_post_init::<#ty>()));
+    let with_migrate = container.attrs.migrate.as_ref().map(|path| quote!(.with_migrate(#path)));
+    quote! {
+        __juliet::Class::of::<#ty>(#name, #crc, #version, #doc, &__JULIET_PROPERTIES, #plain)
+            #with_aliases #with_post_init #with_migrate
+    }
+}
+
+/// ```text
+/// fn post_init(&mut self) { after_loading(self); }
+/// ```
+fn post_init(container: &Container<'_>) -> TokenStream {
+    let Some(path) = &container.attrs.post_init else { return TokenStream::new() };
+    let call = quote_spanned!(at(path.span())=> #path(self));
+    quote! {
+        fn post_init(&mut self) {
+            let _: () = #call;
+        }
+    }
+}

@@ -1,0 +1,159 @@
+//! Tokens. In: a checked type. Out: its expansion. Nothing here fails.
+//!
+//! Names of items in an expansion begin with `__juliet` or `__JULIET`, so that expressions of the user's never meet them; paths begin at
+//! `__juliet`, an alias of the one crate path. `unsafe` and all else that lints look at keep the span of the macro.
+
+mod entity;
+mod fallback;
+mod property;
+mod table;
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::quote;
+use syn::{DeriveInput, GenericParam, Generics, Type, WherePredicate, parse_quote};
+
+use crate::attr::{ContainerAttrs, Place};
+use crate::check::{self, string_literal};
+use crate::ctxt::Ctxt;
+use crate::input::{Container, Derive, Field};
+use crate::krate;
+
+/// The whole work of a derive macro: tokens of a type in, tokens of its implementation or of its errors out.
+pub(crate) fn derive(input: TokenStream, derive: Derive) -> TokenStream {
+    let input: DeriveInput = match syn::parse2(input) {
+        Ok(input) => input,
+        Err(error) => return error.to_compile_error(),
+    };
+    let cx = Ctxt::new();
+    let container = Container::parse(&cx, &input, derive);
+    if let Some(container) = &container {
+        check::check(&cx, container, derive);
+    }
+    let errors = cx.finish();
+    match (container, errors) {
+        (Some(container), None) => match derive {
+            Derive::Entity => entity::expand(&container),
+            Derive::Property => property::expand(&container),
+        },
+        (container, errors) => {
+            let chosen = match container {
+                Some(container) => container.attrs.krate,
+                None => krate_of(&input),
+            };
+            let stub = fallback::expand(&input, derive, chosen.as_ref());
+            quote!(#errors #stub)
+        }
+    }
+}
+
+/// What `#[jasset(crate = …)]` says on a type whose shape was refused. Its faults were reported before.
+fn krate_of(input: &DeriveInput) -> Option<syn::Path> {
+    let cx = Ctxt::new();
+    let attrs = ContainerAttrs::parse(&cx, &input.attrs, Place::Entity);
+    drop(cx.finish());
+    attrs.krate
+}
+
+/// What surrounds every expansion.
+///
+/// ```text
+/// const _: () = {
+///     use ::juliet::__private as __juliet;
+///     …
+/// };
+/// ```
+fn in_scope(input: &DeriveInput, krate: Option<&syn::Path>, body: TokenStream) -> TokenStream {
+    let path = krate::path(krate);
+    // What the user allows for the type is allowed for what repeats its tokens.
+    let allows = input.attrs.iter().filter_map(|attr| match &attr.meta {
+        syn::Meta::List(list) if list.path.is_ident("allow") || list.path.is_ident("expect") => Some(&list.tokens),
+        _ => None,
+    });
+    quote! {
+        #(#[allow(#allows)])*
+        const _: () = {
+            use #path::__private as __juliet;
+            #body
+        };
+    }
+}
+
+/// The place of `span` with the names of the macro: diagnostics point there, lints see generated code.
+fn at(span: Span) -> Span {
+    span.resolved_at(Span::call_site())
+}
+
+/// An identifier of the user's as generated code repeats it.
+fn respan(ident: &Ident) -> Ident {
+    let mut ident = ident.clone();
+    ident.set_span(at(ident.span()));
+    ident
+}
+
+/// The type's generics, with the bounds that its implementation needs. Untouched if it has no parameters.
+fn bounded(container: &Container<'_>) -> Generics {
+    let mut generics = container.input.generics.clone();
+    let params: Vec<Ident> = generics.type_params().map(|param| param.ident.clone()).collect();
+    if params.is_empty() {
+        return generics;
+    }
+    let own = respan(&container.input.ident);
+    let (_, ty_generics, _) = container.input.generics.split_for_impl();
+    let mut predicates: Vec<WherePredicate> =
+        vec![parse_quote!(#own #ty_generics: __juliet::core::marker::Send + __juliet::core::marker::Sync)];
+    predicates.extend(params.iter().map(|param| -> WherePredicate { parse_quote!(#param: 'static) }));
+    for field in container.fields() {
+        let used: Vec<&Ident> = params.iter().filter(|param| mentions(field.ty, param)).collect();
+        if used.is_empty() {
+            continue;
+        }
+        let ty = field.ty;
+        if let Some(bound) = bound_of(field, container.attrs.default) {
+            // A type that holds itself would need its own implementation to find its own implementation.
+            if mentions(ty, &container.input.ident) {
+                predicates.extend(used.iter().map(|param| -> WherePredicate { parse_quote!(#param: #bound) }));
+            } else {
+                predicates.push(parse_quote!(#ty: #bound));
+            }
+        }
+    }
+    generics.make_where_clause().predicates.extend(predicates);
+    generics
+}
+
+/// What the type of a field has to implement for the expansion to compile.
+fn bound_of(field: &Field<'_>, container_default: bool) -> Option<TokenStream> {
+    let from_literal = field.attrs.default.as_ref().is_some_and(|default| string_literal(default).is_some());
+    let default = field.attrs.default.is_none() && !container_default;
+    match (field.is_property() && field.attrs.with.is_none(), from_literal, default) {
+        (true, true, _) => Some(quote!(__juliet::PropertyValue + __juliet::FromLiteral)),
+        (true, false, _) => Some(quote!(__juliet::PropertyValue)),
+        (false, true, _) => Some(quote!(__juliet::FromLiteral)),
+        (false, false, true) => Some(quote!(__juliet::core::default::Default)),
+        (false, false, false) => None,
+    }
+}
+
+/// Whether the tokens of `ty` contain `name`.
+fn mentions(ty: &Type, name: &Ident) -> bool {
+    fn search(tokens: TokenStream, name: &Ident) -> bool {
+        tokens.into_iter().any(|token| match token {
+            proc_macro2::TokenTree::Ident(ident) => ident == *name || ident == "Self",
+            proc_macro2::TokenTree::Group(group) => search(group.stream(), name),
+            _ => false,
+        })
+    }
+    search(quote!(#ty), name)
+}
+
+/// The parameters of a type as a tuple of markers: `(PhantomData<T>, )`.
+fn markers(generics: &Generics) -> TokenStream {
+    let params = generics.params.iter().filter_map(|param| match param {
+        GenericParam::Type(param) => Some(&param.ident),
+        _ => None,
+    });
+    quote!((#(__juliet::core::marker::PhantomData<#params>,)*))
+}
+
+#[cfg(test)]
+mod tests;

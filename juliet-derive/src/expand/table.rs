@@ -1,0 +1,414 @@
+//! The parts that both macros share: entries of the property table, adapters, default values, the documentation table.
+
+use proc_macro2::{Ident, Literal, Span, TokenStream, TokenTree};
+use quote::{format_ident, quote, quote_spanned};
+use syn::spanned::Spanned;
+use syn::{Expr, Generics, LitStr, Member, Visibility};
+
+use super::{at, markers, respan};
+use crate::attr::RangeAttr;
+use crate::check::{Numeric, numeric, string_literal};
+use crate::input::{Container, Field};
+use crate::source;
+
+/// A type's tokens in the forms that generated code needs.
+pub(super) struct Owner<'a> {
+    pub(super) container: &'a Container<'a>,
+    /// Its generics with all bounds.
+    pub(super) generics: &'a Generics,
+    /// `Pair<T>`.
+    pub(super) ty: TokenStream,
+    /// `Pair::<T>`, for expressions.
+    turbofish: TokenStream,
+}
+
+impl<'a> Owner<'a> {
+    pub(super) fn new(container: &'a Container<'a>, generics: &'a Generics) -> Self {
+        let ident = respan(&container.input.ident);
+        let (_, ty_generics, _) = generics.split_for_impl();
+        let fish = ty_generics.as_turbofish();
+        Self { container, generics, ty: quote!(#ident #ty_generics), turbofish: quote!(#ident #fish) }
+    }
+
+    /// The name of the adapter of a field.
+    fn adapter(field: &Field<'_>) -> Ident {
+        format_ident!("__JulietAdapter_{}", field.rust_name())
+    }
+
+    /// One entry of the table.
+    ///
+    /// ```text
+    /// __juliet::Property::new(
+    ///     "MeshAssetmesh_asset", 9, __juliet::core::mem::offset_of!(Inert, mesh_asset),
+    ///     <AssetRef<Mesh> as __juliet::PropertyValue>::TYPE,
+    ///     &__juliet::Meta { default: "\"Assets/Meshes/Cube.obj\"", ..__juliet::Meta::EMPTY },
+    /// )
+    /// ```
+    pub(super) fn entry(&self, field: &Field<'_>) -> TokenStream {
+        let spellings = format!("{}{}", field.key, field.name);
+        let split = Literal::usize_unsuffixed(field.key.len());
+        let (owner, member, meta) = (&self.ty, member(field), meta(field));
+        let ty = field.ty;
+        let ty = if field.attrs.with.is_some() {
+            let (adapter, (_, ty_generics, _)) = (Self::adapter(field), self.generics.split_for_impl());
+            let fish = ty_generics.as_turbofish();
+            quote!(#adapter #fish::TYPE)
+        } else {
+            quote_spanned!(at(ty.span())=> <#ty as __juliet::PropertyValue>::TYPE)
+        };
+        quote! {
+            __juliet::Property::new(#spellings, #split, __juliet::core::mem::offset_of!(#owner, #member), #ty, #meta)
+        }
+    }
+
+    /// Adapters of the fields with `with = module`.
+    ///
+    /// ```text
+    /// struct __JulietAdapter_period(__juliet::core::marker::PhantomData<fn() -> ()>);
+    /// impl __JulietAdapter_period {
+    ///     const TYPE: &'static __juliet::PropertyType = &__juliet::adapter::<Self>(__juliet::Probe::<Duration>::PLAIN);
+    /// }
+    /// impl __juliet::Adapter for __JulietAdapter_period {
+    ///     type Value = Duration;
+    ///     const NAME: &'static … str = "Duration";
+    ///     fn default_value() -> Duration { Duration::from_secs(1) }
+    ///     fn read(text: &… str) -> …::Result<Duration, __juliet::String> { __juliet::adapted_read(seconds::read(text)) }
+    ///     fn write(value: &Duration) -> __juliet::String { __juliet::adapted_write(seconds::write(value)) }
+    /// }
+    /// ```
+    pub(super) fn adapters(&self) -> TokenStream {
+        self.container.properties().filter_map(|field| self.adapter_of(field)).collect()
+    }
+
+    fn adapter_of(&self, field: &Field<'_>) -> Option<TokenStream> {
+        let module = field.attrs.with.as_ref()?;
+        let (adapter, ty, name) = (Self::adapter(field), field.ty, source::text(field.ty));
+        let (impl_generics, ty_generics, where_clause) = self.generics.split_for_impl();
+        let markers = markers(self.generics);
+        let (text, value) = (local("text"), local("value"));
+        let read = quote_spanned!(at(module.span())=> #module::read(#text));
+        let write = quote_spanned!(at(module.span())=> #module::write(#value));
+        let default = self.adapter_default(field);
+        let value_ty = quote_spanned!(at(ty.span())=> #ty);
+        Some(quote! {
+            struct #adapter #impl_generics (__juliet::core::marker::PhantomData<fn() -> #markers>);
+            impl #impl_generics #adapter #ty_generics #where_clause {
+                const TYPE: &'static __juliet::PropertyType =
+                    &__juliet::adapter::<Self>(__juliet::Probe::<#ty>::PLAIN);
+            }
+            #[automatically_derived]
+            impl #impl_generics __juliet::Adapter for #adapter #ty_generics #where_clause {
+                type Value = #value_ty;
+                const NAME: &'static __juliet::core::primitive::str = #name;
+                fn default_value() -> #ty {
+                    #default
+                }
+                fn read(
+                    #text: &__juliet::core::primitive::str,
+                ) -> __juliet::core::result::Result<#ty, __juliet::String> {
+                    __juliet::adapted_read(#read)
+                }
+                fn write(#value: &#ty) -> __juliet::String {
+                    __juliet::adapted_write(#write)
+                }
+            }
+        })
+    }
+
+    /// The default of an adapted field, where `Self` would be the adapter.
+    fn adapter_default(&self, field: &Field<'_>) -> TokenStream {
+        match &field.attrs.default {
+            Some(default) => replace_self(default_expr(field, default), &self.turbofish),
+            None if self.container.attrs.default => {
+                let (owner, member) = (&self.ty, member(field));
+                quote! {
+                    __juliet::core::clone::Clone::clone(&<#owner as __juliet::core::default::Default>::default().#member)
+                }
+            }
+            None => own_default(field),
+        }
+    }
+
+    /// The body of `default_value`.
+    ///
+    /// ```text
+    /// Self { mass: 1.0, health: <f32 as __juliet::PropertyValue>::default_value() }
+    /// ```
+    /// or, with `#[jasset(default)]` on the type,
+    /// ```text
+    /// let mut __juliet_value = <Self as …::Default>::default();
+    /// __juliet_value.mass = 1.0;
+    /// __juliet_value
+    /// ```
+    pub(super) fn default_body(&self) -> TokenStream {
+        let fields = self.container.fields();
+        if !self.container.attrs.default {
+            let members = fields.iter().map(member);
+            let values = fields.iter().map(|field| match (&field.attrs.default, &field.attrs.with) {
+                (_, Some(_)) if field.is_property() => self.adapter_call(field),
+                (Some(default), _) => default_expr(field, default),
+                (None, _) if field.is_property() => {
+                    let ty = field.ty;
+                    quote_spanned!(at(ty.span())=> <#ty as __juliet::PropertyValue>::default_value())
+                }
+                (None, _) => own_default(field),
+            });
+            return quote!(Self { #(#members: #values,)* });
+        }
+        let base = quote!(<Self as __juliet::core::default::Default>::default());
+        let value = local("value");
+        let assigned: Vec<TokenStream> = fields
+            .iter()
+            .filter_map(|field| {
+                let (member, default) = (member(field), default_expr(field, field.attrs.default.as_ref()?));
+                Some(quote!(#value.#member = #default;))
+            })
+            .collect();
+        if assigned.is_empty() {
+            return base;
+        }
+        quote! {
+            let mut #value = #base;
+            #(#assigned)*
+            #value
+        }
+    }
+
+    fn adapter_call(&self, field: &Field<'_>) -> TokenStream {
+        let adapter = Self::adapter(field);
+        let (_, ty_generics, _) = self.generics.split_for_impl();
+        quote!(<#adapter #ty_generics as __juliet::Adapter>::default_value())
+    }
+
+    /// Whether the skipped fields are `Copy`, as a constant expression.
+    pub(super) fn plain(&self) -> TokenStream {
+        let skipped: Vec<_> =
+            self.container.fields().iter().filter(|field| !field.is_property()).map(|field| field.ty).collect();
+        if skipped.is_empty() { quote!(true) } else { quote!(#(__juliet::Probe::<#skipped>::PLAIN)&&*) }
+    }
+
+    /// Brings the other half of `Probe` into scope, where it is needed.
+    pub(super) fn probe_scope(&self) -> TokenStream {
+        let probed = self.container.fields().iter().any(|field| !field.is_property() || field.attrs.with.is_some());
+        if probed {
+            quote!(
+                use __juliet::NotPlain as _;
+            )
+        } else {
+            TokenStream::new()
+        }
+    }
+
+    /// A function that nobody calls: it compiles only if each field has the very type that the table says, whatever another attribute
+    /// macro made of the struct afterwards (a raw pointer admits no conversion), and if ranges stand on numbers.
+    ///
+    /// ```text
+    /// fn __juliet_described(__juliet_value: &Inert) {
+    ///     let _: (*const AssetRef<Mesh>, *const f32,) = (&__juliet_value.mesh_asset, &__juliet_value.mass,);
+    ///     __juliet::assert_ranged::<Kilograms>();
+    /// }
+    /// ```
+    pub(super) fn described(&self) -> TokenStream {
+        let fields = self.container.fields();
+        if fields.is_empty() {
+            return TokenStream::new();
+        }
+        let (owner, value) = (&self.ty, local("value"));
+        let (impl_generics, _, where_clause) = self.generics.split_for_impl();
+        let types = fields.iter().map(|field| field.ty);
+        let members = fields.iter().map(member);
+        let ranged = fields.iter().filter_map(|field| {
+            let key = field.attrs.range.as_ref().map(|range| &range.key);
+            let key = key.or(field.attrs.step.as_ref().map(|step| &step.key))?;
+            let ty = field.ty;
+            (numeric(ty) == Numeric::Unknown)
+                .then(|| quote_spanned!(at(key.span())=> __juliet::assert_ranged::<#ty>();))
+        });
+        quote! {
+            fn __juliet_described #impl_generics (#value: &#owner) #where_clause {
+                let _: (#(*const #types,)*) = (#(&#value.#members,)*);
+                #(#ranged)*
+            }
+        }
+    }
+
+    /// The constant that carries the documentation.
+    ///
+    /// ```text
+    /// impl Inert {
+    ///     #[doc = "…table…"]
+    ///     pub const PROPERTIES: &'static [__juliet::Property] = …;
+    /// }
+    /// ```
+    pub(super) fn constant(&self, value: &TokenStream) -> TokenStream {
+        let (owner, vis) = (&self.ty, visibility(&self.container.input.vis));
+        let (impl_generics, _, where_clause) = self.generics.split_for_impl();
+        let doc = doc_table(self.container);
+        quote! {
+            impl #impl_generics #owner #where_clause {
+                #[doc = #doc]
+                #vis const PROPERTIES: &'static [__juliet::Property] = #value;
+            }
+        }
+    }
+}
+
+/// The name of a local variable or parameter, invisible to expressions of the user's.
+fn local(name: &str) -> Ident {
+    Ident::new(&format!("__juliet_{name}"), Span::mixed_site())
+}
+
+fn member(field: &Field<'_>) -> Member {
+    match &field.member {
+        Member::Named(ident) => Member::Named(respan(ident)),
+        Member::Unnamed(index) => Member::Unnamed(index.clone()),
+    }
+}
+
+fn visibility(vis: &Visibility) -> TokenStream {
+    quote!(#vis).into_iter().map(call_site).collect()
+}
+
+/// Lints about a visibility are the struct's, not the constant's.
+fn call_site(mut token: TokenTree) -> TokenTree {
+    if let TokenTree::Group(group) = &token {
+        let inner: TokenStream = group.stream().into_iter().map(call_site).collect();
+        token = proc_macro2::Group::new(group.delimiter(), inner).into();
+    }
+    token.set_span(at(token.span()));
+    token
+}
+
+/// `<F as Default>::default()`.
+fn own_default(field: &Field<'_>) -> TokenStream {
+    let ty = field.ty;
+    quote_spanned!(at(ty.span())=> <#ty as __juliet::core::default::Default>::default())
+}
+
+/// A default as the user wrote it; a string literal stands for a value of the field's type.
+fn default_expr(field: &Field<'_>, default: &Expr) -> TokenStream {
+    let ty = field.ty;
+    match string_literal(default) {
+        Some(text) => quote_spanned!(at(text.span())=> <#ty as __juliet::FromLiteral>::from_literal(#text)),
+        None => quote!(#default),
+    }
+}
+
+fn replace_self(tokens: TokenStream, with: &TokenStream) -> TokenStream {
+    tokens
+        .into_iter()
+        .flat_map(|token| match token {
+            TokenTree::Ident(ident) if ident == "Self" => with.clone(),
+            TokenTree::Group(group) => {
+                let mut inner = proc_macro2::Group::new(group.delimiter(), replace_self(group.stream(), with));
+                inner.set_span(group.span());
+                TokenTree::from(inner).into()
+            }
+            token => token.into(),
+        })
+        .collect()
+}
+
+/// What a property says about itself.
+///
+/// ```text
+/// &__juliet::Meta { unit: "kg", ..__juliet::Meta::EMPTY }      or      __juliet::Meta::NONE
+/// ```
+fn meta(field: &Field<'_>) -> TokenStream {
+    let attrs = &field.attrs;
+    let mut set = Vec::new();
+    let mut text = |name: &str, value: &str| {
+        if !value.is_empty() {
+            let name = format_ident!("{name}");
+            set.push(quote!(#name: #value));
+        }
+    };
+    text("doc", &field.doc);
+    text("default", &attrs.default.as_ref().map_or_else(String::new, source::text));
+    text("unit", &attrs.unit.as_ref().map_or_else(String::new, LitStr::value));
+    text("group", &attrs.group.as_ref().map_or_else(String::new, LitStr::value));
+    if let Some(RangeAttr { min, max, .. }) = attrs.range {
+        let (min, max) = (float(min), float(max));
+        set.push(quote! {
+            range: __juliet::core::option::Option::Some(__juliet::Range { min: #min, max: #max })
+        });
+    }
+    if let Some(step) = &attrs.step {
+        let step = float(step.value);
+        set.push(quote!(step: #step));
+    }
+    if let Some(since) = &attrs.since {
+        let version = Literal::u32_unsuffixed(since.version);
+        set.push(quote!(since: #version));
+    }
+    if !attrs.aliases.is_empty() {
+        let aliases = attrs.aliases.iter().map(LitStr::value);
+        set.push(quote!(aliases: &[#(#aliases),*]));
+    }
+    if attrs.hidden {
+        set.push(quote!(hidden: true));
+    }
+    if attrs.read_only {
+        set.push(quote!(read_only: true));
+    }
+    if set.is_empty() {
+        return quote!(__juliet::Meta::NONE);
+    }
+    quote!(&__juliet::Meta { #(#set,)* ..__juliet::Meta::EMPTY })
+}
+
+/// A number as tokens, infinities by name.
+fn float(value: f64) -> TokenStream {
+    let digits = if value.is_finite() {
+        let literal = Literal::f64_unsuffixed(value.abs());
+        quote!(#literal)
+    } else {
+        quote!(__juliet::core::f64::INFINITY)
+    };
+    if value.is_sign_negative() { quote!(-#digits) } else { digits }
+}
+
+/// The table in rustdoc: one row a property.
+fn doc_table(container: &Container<'_>) -> String {
+    let name = &container.name;
+    if container.properties().next().is_none() {
+        return format!("The properties of `{name}` in files: none.");
+    }
+    let mut out = format!(
+        "The properties of `{name}` in files.\n\n\
+         | Key | Type | Unit | Range | Default | Since | Description |\n\
+         |---|---|---|---|---|---|---|\n"
+    );
+    for field in container.properties() {
+        let attrs = &field.attrs;
+        let since = attrs.since.as_ref().map_or_else(String::new, |since| since.version.to_string());
+        let cells = [
+            code(&field.key),
+            code(&source::text(field.ty)),
+            escape(&attrs.unit.as_ref().map_or_else(String::new, LitStr::value)),
+            code(&attrs.range.as_ref().map_or_else(String::new, |range| source::text(&range.expr))),
+            code(&attrs.default.as_ref().map_or_else(String::new, source::text)),
+            since,
+            escape(&first_paragraph(&field.doc)),
+        ];
+        out.push_str(&format!("| {} |\n", cells.join(" | ")));
+    }
+    out
+}
+
+fn first_paragraph(doc: &str) -> String {
+    doc.lines().take_while(|line| !line.trim().is_empty()).map(str::trim).collect::<Vec<_>>().join(" ")
+}
+
+/// `text` in a cell as code: a backtick inside needs a longer fence, a bar a backslash.
+fn code(text: &str) -> String {
+    if text.is_empty() {
+        return String::new();
+    }
+    let fence = if text.contains('`') { "``" } else { "`" };
+    format!("{fence}{}{fence}", escape(text))
+}
+
+fn escape(text: &str) -> String {
+    text.replace('|', "\\|").replace(['\n', '\r'], " ")
+}

@@ -1,0 +1,190 @@
+//! Properties by name: what an inspector, a console or a script reads and writes.
+
+use juliet_core::archive::{find_leaf, write_value};
+use juliet_core::class::shape::{Fault, Place};
+use juliet_core::class::value;
+use juliet_core::diag::nearest;
+use juliet_core::entity::{EntityHandle, Stale};
+use juliet_core::mem::OwnedValue;
+use juliet_core::mem::{ErasedRef, PropertyValue};
+use juliet_core::text::{Spelling, numbers};
+
+use super::World;
+
+/// Why a property was not set. The entity is as it was.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SetError {
+    /// The entity is gone.
+    #[error(transparent)]
+    Stale(#[from] Stale),
+    /// The class has no such property.
+    #[error("`{class}` has no property `{key}`{}", suggestion.as_ref().map_or_else(String::new, |it| format!("; did you mean `{it}`?")))]
+    UnknownProperty {
+        /// Name of the class.
+        class: Box<str>,
+        /// What was asked for.
+        key: Box<str>,
+        /// A property of nearly that name.
+        suggestion: Option<Box<str>>,
+    },
+    /// The value has another type than the property.
+    #[error("`{key}` is of type {expected}, not {found}")]
+    Type {
+        /// The property.
+        key: Box<str>,
+        /// Its type.
+        expected: &'static str,
+        /// Type of the value.
+        found: &'static str,
+    },
+    /// The text is not a value of the property.
+    #[error("{key}: expected {expected}, found {found}")]
+    Text {
+        /// The property.
+        key: Box<str>,
+        /// What the property takes.
+        expected: Box<str>,
+        /// What the text says.
+        found: Box<str>,
+    },
+}
+
+/// The names of the base property.
+fn is_position(key: &str) -> bool {
+    matches!(key, "Position" | "position")
+}
+
+impl World {
+    /// Gives the property `key` a value and says whether that changed it. A property that has the value already is not touched, so
+    /// its entity does not become dirty.
+    ///
+    /// `key` is a key in either spelling, dotted for nested properties; `value` is of the property's type exactly.
+    ///
+    /// # Errors
+    /// [`SetError`]; the entity is then as it was.
+    pub fn set<T: PropertyValue>(&mut self, handle: EntityHandle, key: &str, value: T) -> Result<bool, SetError> {
+        if is_position(key) {
+            let Some(&[x, y, z]) = as_position(&value) else {
+                return Err(SetError::Type { key: key.into(), expected: "Vec3", found: T::TYPE.name() });
+            };
+            return self.set_position(handle, [x, y, z]);
+        }
+        self.assign(handle, key, ErasedRef::new(&value))
+    }
+
+    /// Like [`set`](Self::set), from the text that a file would hold: `2.5`, `1, 2, 3`, `Angry`, `none`.
+    ///
+    /// # Errors
+    /// [`SetError`]; the entity is then as it was.
+    pub fn set_text(&mut self, handle: EntityHandle, key: &str, text: &str) -> Result<bool, SetError> {
+        let told = |fault: Fault<'_>| SetError::Text {
+            key: key.into(),
+            expected: fault.expected.into(),
+            found: if fault.told.is_empty() { format!("`{}`", fault.found).into() } else { fault.told.into() },
+        };
+        let text = text.trim_matches([' ', '\t']);
+        if is_position(key) {
+            let position = numbers::<f32, 3>(text).map_err(|fault| told(Fault::of_vector(fault, text)))?;
+            return self.set_position(handle, position);
+        }
+        let base = self.manager.base(handle).ok_or(Stale { handle })?;
+        let path = find_leaf(base.class().ty(), key).ok_or_else(|| unknown(base.class(), key))?;
+        let mut scratch = OwnedValue::new(self.registry(), base.kind()).map_err(|_| Stale { handle })?;
+        if let Some(current) = self.manager.value(handle) {
+            value::assign(scratch.as_mut(), current);
+        }
+        if let Some(to) = path.follow_mut(scratch.as_mut()) {
+            value::read(to, text, Place::Line).map_err(told)?;
+        }
+        match path.follow(scratch.as_ref()) {
+            Some(new) => self.assign(handle, key, new),
+            None => Ok(false),
+        }
+    }
+
+    /// The text of the property `key` as a file in the colon spelling would hold it; `None` for a stale handle or an unknown key.
+    pub fn get_text(&self, handle: EntityHandle, key: &str) -> Option<String> {
+        let mut out = Vec::new();
+        if is_position(key) {
+            let [x, y, z, _] = self.manager.position(handle)?.to_array();
+            write_value(ErasedRef::new(&glam::Vec3::new(x, y, z)), Spelling::Colon, &mut out);
+        } else {
+            let path = find_leaf(self.manager.base(handle)?.class().ty(), key)?;
+            write_value(path.follow(self.manager.value(handle)?)?, Spelling::Colon, &mut out);
+        }
+        String::from_utf8(out).ok()
+    }
+
+    /// The value of the property `key`; `None` for a stale handle, an unknown key or another type.
+    pub fn get_property<T: PropertyValue>(&self, handle: EntityHandle, key: &str) -> Option<&T> {
+        let path = find_leaf(self.manager.base(handle)?.class().ty(), key)?;
+        path.follow(self.manager.value(handle)?)?.downcast_ref()
+    }
+
+    /// Gives the property `key` the default of its class and says whether that changed it.
+    ///
+    /// # Errors
+    /// [`SetError`] if the entity is gone or has no such property.
+    pub fn reset(&mut self, handle: EntityHandle, key: &str) -> Result<bool, SetError> {
+        if is_position(key) {
+            return self.set_position(handle, [0.0; 3]);
+        }
+        let base = self.manager.base(handle).ok_or(Stale { handle })?;
+        let path = find_leaf(base.class().ty(), key).ok_or_else(|| unknown(base.class(), key))?;
+        let fresh = OwnedValue::new(self.registry(), base.kind()).map_err(|_| Stale { handle })?;
+        match path.follow(fresh.as_ref()) {
+            Some(default) => self.assign(handle, key, default),
+            None => Ok(false),
+        }
+    }
+
+    /// Moves an entity and says whether that changed its place.
+    ///
+    /// # Errors
+    /// [`SetError::Stale`].
+    pub fn set_position(&mut self, handle: EntityHandle, position: [f32; 3]) -> Result<bool, SetError> {
+        let old = self.manager.position(handle).ok_or(Stale { handle })?.to_array();
+        if old[..3].iter().zip(&position).all(|(a, b)| value::same(ErasedRef::new(a), ErasedRef::new(b))) {
+            return Ok(false);
+        }
+        if let Some(mut place) = self.manager.position_mut(handle) {
+            *place = glam::Vec3::from(position).into();
+        }
+        Ok(true)
+    }
+
+    fn assign(&mut self, handle: EntityHandle, key: &str, new: ErasedRef<'_>) -> Result<bool, SetError> {
+        let base = self.manager.base(handle).ok_or(Stale { handle })?;
+        let path = find_leaf(base.class().ty(), key).ok_or_else(|| unknown(base.class(), key))?;
+        let current = self.manager.value(handle).and_then(|value| path.follow(value)).ok_or(Stale { handle })?;
+        if current.ty().type_id() != new.ty().type_id() {
+            let (expected, found) = (current.ty().name(), new.ty().name());
+            return Err(SetError::Type { key: key.into(), expected, found });
+        }
+        if value::same(current, new) {
+            return Ok(false);
+        }
+        let mut whole = self.manager.value_mut(handle).ok_or(Stale { handle })?;
+        Ok(path.follow_mut(whole.as_mut()).is_some_and(|to| value::assign(to, new)))
+    }
+}
+
+fn as_position<T: PropertyValue>(value: &T) -> Option<&[f32; 3]> {
+    let value = ErasedRef::new(value);
+    value.downcast_ref::<[f32; 3]>().or_else(|| value.downcast_ref::<glam::Vec3>().map(AsRef::as_ref))
+}
+
+#[cold]
+fn unknown(class: &juliet_core::Class, key: &str) -> SetError {
+    let keys = class.properties().iter().map(if key.starts_with(char::is_uppercase) {
+        juliet_core::class::Property::key
+    } else {
+        juliet_core::class::Property::name
+    });
+    SetError::UnknownProperty {
+        class: class.name().into(),
+        key: key.into(),
+        suggestion: nearest(key, keys).map(Into::into),
+    }
+}

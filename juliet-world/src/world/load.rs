@@ -1,0 +1,395 @@
+//! A folder of texts → a world.
+//!
+//! ```text
+//! list   the files of the folder, in a stable order                            one thread
+//! read   each file: one open, one read, one close                              all threads
+//! open   directives: class, id, versions                                       all threads
+//! place  ids are settled, bases and rows allocated in the order of the list     one thread
+//! fill   values are read straight into the rows                                 all threads
+//! ```
+//!
+//! The result does not depend on the number of threads. A file with a fault costs its entity, never its neighbours', and stays as it is.
+
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::ffi::OsString;
+use std::num::NonZeroUsize;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use juliet_core::archive::{FILE_LIMIT_BYTES, Findings, Opened, decode, open, read_values};
+use juliet_core::diag::{Code, Diagnostic};
+use juliet_core::entity::{EntityHandle, Position};
+use juliet_core::text::{Document, NodeKind, parse_integer};
+use rayon::prelude::*;
+
+use super::settings::{SETTINGS_FILE, check_settings};
+use super::{EntityFile, World, report};
+use crate::folder::{FileKind, Folder, ReadOutcome, derived_id, is_hidden, recover};
+use crate::project::{Project, ProjectError};
+
+/// How a world is loaded.
+#[derive(Default)]
+pub struct LoadOptions<'a> {
+    /// Threads that read and parse; as many as the machine has cores if not said.
+    pub threads: Option<NonZeroUsize>,
+    /// How many entities fit; room for 100,000, or for twice the files if that is more.
+    pub capacity: Option<u32>,
+    /// Called from any thread while files are read.
+    pub progress: Option<&'a (dyn Fn(Progress) + Sync)>,
+}
+
+/// How far a load is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Progress {
+    /// Files that were read.
+    pub files_read: usize,
+    /// Files there are.
+    pub file_count: usize,
+}
+
+/// What a load found.
+#[derive(Debug, Default)]
+pub struct LoadReport {
+    /// Entities in the world.
+    pub loaded: usize,
+    /// Files that were left out, each with an error among the diagnostics.
+    pub skipped: usize,
+    /// Errors and warnings, sorted by file and line.
+    pub diagnostics: Vec<Diagnostic>,
+    /// Bytes of all files that were read.
+    pub size_bytes: u64,
+    /// Where the time went.
+    pub timings: Timings,
+}
+
+/// Time of each step of a load.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Timings {
+    /// Listing the folder, and finishing a save that was cut off.
+    pub list: Duration,
+    /// Reading the files.
+    pub read: Duration,
+    /// Reading the directives.
+    pub open: Duration,
+    /// Settling ids and allocating.
+    pub place: Duration,
+    /// Reading the values.
+    pub fill: Duration,
+}
+
+impl LoadReport {
+    /// Whether a file was left out.
+    pub fn has_errors(&self) -> bool {
+        self.diagnostics.iter().any(Diagnostic::is_error)
+    }
+}
+
+/// A file to be read.
+struct Listed {
+    /// Index of its folder.
+    folder: usize,
+    name: OsString,
+    /// With the project's prefix.
+    label: Box<str>,
+    symlink: bool,
+}
+
+pub(crate) fn load(
+    project: &Project,
+    folder: &str,
+    options: &LoadOptions<'_>,
+) -> Result<(World, LoadReport), ProjectError> {
+    let Some(threads) = options.threads else { return load_here(project, folder, options) };
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(threads.get())
+        .build()
+        .map_err(|error| ProjectError::Threads(error.to_string().into()))?;
+    pool.install(|| load_here(project, folder, options))
+}
+
+fn load_here(project: &Project, folder: &str, options: &LoadOptions<'_>) -> Result<(World, LoadReport), ProjectError> {
+    let mut report = LoadReport::default();
+    let mut clock = Instant::now();
+    let mut lap = || std::mem::replace(&mut clock, Instant::now()).elapsed();
+    let recovery = recover(project.file_system(), project.root())?;
+    report.diagnostics.extend(report::recovery(&recovery, project.prefix()));
+    let listing = Listing::of(project, folder, &mut report.diagnostics)?;
+    report.timings.list = lap();
+    let read = read_all(project, &listing, options);
+    let mut texts = Vec::with_capacity(read.len());
+    for (file, text) in listing.files.into_iter().zip(read) {
+        match text {
+            Ok(text) => texts.push(EntityFile { label: file.label, text, saved: true }),
+            Err(diagnostic) => report.refuse([*diagnostic]),
+        }
+    }
+    report.size_bytes = texts.iter().map(|file| file.text.len() as u64).sum();
+    report.timings.read = lap();
+    let opened: Vec<(Option<Opened<'_>>, Findings)> = texts.par_iter().map(|file| open_one(project, file)).collect();
+    report.timings.open = lap();
+    let capacity = options.capacity.or_else(|| u32::try_from(texts.len() * 2).ok().filter(|&twice| twice > 100_000));
+    let mut world = World::in_folder(project.clone(), folder.into(), capacity, false)?;
+    let handles = place(&mut world, &texts, &opened, &mut report);
+    report.timings.place = lap();
+    let findings = fill(&mut world, opened, &handles);
+    settle(&mut world, texts, findings, &handles, &mut report);
+    report.timings.fill = lap();
+    report.diagnostics.extend(check_settings(project, folder));
+    report.diagnostics.sort_by(Diagnostic::report_order);
+    report.loaded = world.len();
+    Ok((world, report))
+}
+
+/// The files of a world in the order of their paths, and their folders held open.
+struct Listing {
+    folders: Vec<Box<dyn Folder>>,
+    files: Vec<Listed>,
+}
+
+impl Listing {
+    fn of(project: &Project, folder: &str, diagnostics: &mut Vec<Diagnostic>) -> Result<Self, ProjectError> {
+        let mut listing = Self { folders: Vec::new(), files: Vec::new() };
+        let path = project.root().join(folder);
+        listing.add(project, folder, 0, diagnostics).map_err(|source| ProjectError::Folder { path, source })?;
+        listing.files.sort_by(|a, b| a.label.cmp(&b.label));
+        Ok(listing)
+    }
+
+    /// Adds the files of `folder` and of the folders in it. Names that begin with a dot belong to other tools.
+    fn add(
+        &mut self,
+        project: &Project,
+        folder: &str,
+        depth: usize,
+        diagnostics: &mut Vec<Diagnostic>,
+    ) -> std::io::Result<()> {
+        let path = project.root().join(folder);
+        let entries = project.file_system().list(&path)?;
+        let index = self.folders.len();
+        self.folders.push(project.file_system().open_folder(&path)?);
+        for entry in entries {
+            let label = |name: &str| format!("{}{folder}/{name}", project.prefix());
+            let Some(name) = entry.name.to_str() else {
+                if entry.name.to_string_lossy().ends_with(".jasset") {
+                    let message = "the file name is not UTF-8; the file is not loaded";
+                    let file = label(&entry.name.to_string_lossy());
+                    diagnostics.push(Diagnostic::new(Code::ReadFailed, message).in_file(file));
+                }
+                continue;
+            };
+            if is_hidden(name) {
+                continue;
+            }
+            match entry.kind {
+                FileKind::Folder if depth < MAX_FOLDER_DEPTH => {
+                    let below = format!("{folder}/{name}");
+                    if let Err(error) = self.add(project, &below, depth + 1, diagnostics) {
+                        let message = format!("the folder cannot be read: {error}");
+                        diagnostics.push(Diagnostic::new(Code::ReadFailed, message).in_file(label(name)));
+                    }
+                }
+                FileKind::File | FileKind::Symlink
+                    if name.ends_with(".jasset") && (depth > 0 || name != SETTINGS_FILE) =>
+                {
+                    let symlink = entry.kind == FileKind::Symlink;
+                    self.files.push(Listed { folder: index, label: label(name).into(), name: entry.name, symlink });
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Folders in folders; deeper ones are not entities of anybody.
+const MAX_FOLDER_DEPTH: usize = 32;
+
+type Text = Result<Box<str>, Box<Diagnostic>>;
+
+fn read_all(project: &Project, listing: &Listing, options: &LoadOptions<'_>) -> Vec<Text> {
+    let (done, file_count) = (AtomicUsize::new(0), listing.files.len());
+    listing
+        .files
+        .par_iter()
+        .map_init(Vec::new, |buffer, file| {
+            let text = read_one(project, listing, file, buffer);
+            if let Some(progress) = options.progress {
+                progress(Progress { files_read: done.fetch_add(1, Ordering::Relaxed) + 1, file_count });
+            }
+            text
+        })
+        .collect()
+}
+
+fn read_one(project: &Project, listing: &Listing, file: &Listed, buffer: &mut Vec<u8>) -> Text {
+    let refuse = |code, message: String| Err(Box::new(Diagnostic::new(code, message).in_file(&*file.label)));
+    if file.symlink {
+        let path = project.root().join(file.label.strip_prefix(project.prefix()).unwrap_or(&file.label));
+        match project.file_system().canonicalize(&path) {
+            Ok(target) if !target.starts_with(project.root()) => {
+                return refuse(Code::SymlinkEscapes, "the link leaves the content folder".to_owned());
+            }
+            _ => {}
+        }
+    }
+    match listing.folders[file.folder].read_into(&file.name, buffer, FILE_LIMIT_BYTES) {
+        Ok(ReadOutcome::Whole) => decode(&file.label, buffer).map(Box::from),
+        Ok(ReadOutcome::TooLarge { size_bytes }) => Err(Box::new(report::too_large(&file.label, size_bytes))),
+        Err(error) => refuse(Code::ReadFailed, format!("cannot be read: {error}")),
+    }
+}
+
+fn open_one<'a>(project: &Project, file: &'a EntityFile) -> (Option<Opened<'a>>, Findings) {
+    let mut findings = Findings::new();
+    let opened = open(project.registry(), &file.label, &file.text, &mut findings);
+    (opened, findings)
+}
+
+/// Settles ids and allocates. `None` for a file that is left out.
+fn place(
+    world: &mut World,
+    texts: &[EntityFile],
+    opened: &[(Option<Opened<'_>>, Findings)],
+    report: &mut LoadReport,
+) -> Vec<Option<EntityHandle>> {
+    let prefix = world.prefix().len();
+    let ids: Vec<u64> = texts
+        .iter()
+        .zip(opened)
+        .map(|(file, (opened, _))| {
+            let below = file.label.get(prefix..).unwrap_or_default();
+            opened.as_ref().map_or(0, |opened| opened.id().unwrap_or_else(|| derived_id(below)))
+        })
+        .collect();
+    let owners = owners(texts, &ids);
+    let mut full = None;
+    let mut places = Vec::with_capacity(texts.len());
+    for (index, (opened, findings)) in opened.iter().enumerate() {
+        let Some(opened) = opened else {
+            world.reserve_ids_of(&texts[index].text);
+            places.push(None);
+            continue;
+        };
+        let id = ids[index];
+        let owner = owners.get(&id).copied().unwrap_or(index);
+        if owner != index {
+            report.refuse([duplicate_id(opened, id, &texts[owner])]);
+            places.push(None);
+            continue;
+        }
+        debug_assert!(findings.is_ok());
+        let placed = world.manager.allocate(opened.kind()).map_err(|error| error.to_string());
+        let placed = placed
+            .and_then(|handle| world.manager.set_id(handle, id).map_err(|error| error.to_string()).map(|()| handle));
+        match placed {
+            Ok(handle) => places.push(Some(handle)),
+            Err(error) => {
+                world.reserved.push(id);
+                full.get_or_insert((index, error, 0)).2 += 1;
+                report.skipped += 1;
+                places.push(None);
+            }
+        }
+    }
+    if let Some((index, error, count)) = full {
+        let message = format!("{error}; {count} files from this one on are left out");
+        report.diagnostics.push(Diagnostic::new(Code::CapacityExceeded, message).in_file(&*texts[index].label));
+    }
+    places
+}
+
+/// For each id that stands in several files, the file that keeps it: the one named after the id, else the first path.
+fn owners(texts: &[EntityFile], ids: &[u64]) -> HashMap<u64, usize> {
+    let mut seen: HashMap<u64, usize> = HashMap::with_capacity(ids.len());
+    let named = |index: usize| {
+        let stem = texts[index].label.rsplit_once('/').map_or(&*texts[index].label, |(_, name)| name);
+        let stem = stem.strip_suffix(".jasset").unwrap_or(stem);
+        parse_integer::<u64>(stem) == Ok(ids[index])
+    };
+    for (index, &id) in ids.iter().enumerate().filter(|&(_, &id)| id != 0) {
+        match seen.entry(id) {
+            Entry::Vacant(vacant) => drop(vacant.insert(index)),
+            Entry::Occupied(mut first) if !named(*first.get()) && named(index) => drop(first.insert(index)),
+            Entry::Occupied(_) => {}
+        }
+    }
+    seen
+}
+
+#[cold]
+fn duplicate_id(opened: &Opened<'_>, id: u64, owner: &EntityFile) -> Diagnostic {
+    let message = format!("the id {id:#018x} belongs to {} already", owner.label);
+    let place = juliet_core::diag::Source::new(&owner.label, &*owner.text);
+    let mut nodes = Document::new(&owner.text).nodes();
+    let at = nodes.find(|node| node.kind == NodeKind::Directive && node.name == "id").map_or(0, |node| node.value_at);
+    opened
+        .source()
+        .diagnostic(Code::DuplicateId, opened.id_span(), message)
+        .property("id")
+        .found(format!("{id:#018x}"))
+        .related(place.related(at, "this file keeps the id"))
+        .help("give one of the two files another id, or remove it")
+}
+
+/// Reads the values of all placed files straight into their rows.
+fn fill(
+    world: &mut World,
+    opened: Vec<(Option<Opened<'_>>, Findings)>,
+    handles: &[Option<EntityHandle>],
+) -> Vec<Findings> {
+    let live: Vec<EntityHandle> = handles.iter().flatten().copied().collect();
+    // Allocated one by one just now, so each handle is live and there once.
+    let mut rows = world.manager.rows_mut(&live).unwrap_or_default().into_iter();
+    let work: Vec<_> = opened
+        .into_iter()
+        .zip(handles)
+        .map(|((opened, findings), handle)| (opened, findings, handle.and_then(|_| rows.next())))
+        .collect();
+    work.into_par_iter()
+        .map(|(opened, mut findings, row)| {
+            if let (Some(opened), Some(mut row)) = (opened, row) {
+                let read = read_values(&opened, row.value.reborrow(), &mut findings);
+                let [x, y, z, _] = read.position.unwrap_or([0.0, 0.0, 0.0, 1.0]);
+                *row.position = Position::new(x, y, z);
+                if findings.is_ok() {
+                    opened.class().run_post_init(row.value);
+                }
+            }
+            findings
+        })
+        .collect()
+}
+
+/// Takes out what turned out to be faulty and remembers the files of the rest.
+fn settle(
+    world: &mut World,
+    texts: Vec<EntityFile>,
+    findings: Vec<Findings>,
+    handles: &[Option<EntityHandle>],
+    report: &mut LoadReport,
+) {
+    for ((file, findings), &handle) in texts.into_iter().zip(findings).zip(handles) {
+        let is_ok = findings.is_ok();
+        if !findings.is_empty() {
+            report.skipped += usize::from(!is_ok);
+            report.diagnostics.extend(findings.into_diagnostics(&file.label));
+        }
+        let Some(handle) = handle else { continue };
+        if is_ok {
+            let _ = world.manager.mark_clean(handle);
+            world.set_file(handle, file);
+        } else {
+            world.reserved.extend(world.manager.base(handle).map(|base| base.id()));
+            let _ = world.manager.remove(handle);
+        }
+    }
+}
+
+impl LoadReport {
+    /// One more file is left out.
+    fn refuse(&mut self, why: impl IntoIterator<Item = Diagnostic>) {
+        self.skipped += 1;
+        self.diagnostics.extend(why);
+    }
+}

@@ -1,0 +1,92 @@
+//! Removal: at once in memory, on disk at the next save, and until then undone by [`World::restore`].
+
+use juliet_core::class::{ClassKind, value};
+use juliet_core::entity::{AllocateError, EntityHandle, Position, Stale};
+use juliet_core::mem::OwnedValue;
+
+use super::{EntityFile, World};
+
+/// An entity that was removed since the last save.
+#[derive(Debug)]
+pub(crate) struct Removed {
+    pub(crate) id: u64,
+    pub(crate) file: Option<EntityFile>,
+    kind: ClassKind,
+    position: Position,
+    value: Option<OwnedValue>,
+}
+
+impl Removed {
+    /// The file that goes with the entity; `None` if it was never saved.
+    pub(crate) fn saved_file(&self) -> Option<&EntityFile> {
+        self.file.as_ref().filter(|file| file.saved)
+    }
+}
+
+/// Why an entity cannot be brought back.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum RestoreError {
+    /// No entity of this id was removed since the last save.
+    #[error("no entity with the id {id:#018x} was removed since the last save")]
+    NotRemoved {
+        /// The id.
+        id: u64,
+    },
+    /// The world is full.
+    #[error(transparent)]
+    Full(#[from] AllocateError),
+}
+
+impl World {
+    /// Removes an entity and returns its id. Its handles are stale from now on; its file goes at the next save, unless
+    /// [`restore`](Self::restore) is called before.
+    ///
+    /// O(size of the value): its properties are kept for `restore`.
+    ///
+    /// # Errors
+    /// [`Stale`] if it was removed already; nothing happens then.
+    pub fn remove(&mut self, handle: EntityHandle) -> Result<u64, Stale> {
+        let base = self.manager.base(handle).ok_or(Stale { handle })?;
+        let (id, kind, position) = (base.id(), base.kind(), base.position());
+        let mut kept = OwnedValue::new(self.manager.registry(), kind).ok();
+        if let (Some(kept), Some(current)) = (&mut kept, self.manager.value(handle)) {
+            value::assign(kept.as_mut(), current);
+        }
+        let file = self.files.get_mut(handle.index() as usize).and_then(Option::take);
+        // Before the value's own drop runs, so that a panic in it loses nothing.
+        self.pending.push(Removed { id, file, kind, position, value: kept });
+        self.manager.remove(handle)?;
+        Ok(id)
+    }
+
+    /// Brings back an entity that was removed since the last save, with its id, its properties and its file. Skipped fields have their
+    /// defaults.
+    ///
+    /// # Errors
+    /// [`RestoreError`] if there is no such removal or the world is full; the removal then stays.
+    pub fn restore(&mut self, id: u64) -> Result<EntityHandle, RestoreError> {
+        let index = self.pending.iter().rposition(|removed| removed.id == id).ok_or(RestoreError::NotRemoved { id })?;
+        let kind = self.pending[index].kind;
+        let handle = self.manager.allocate(kind)?;
+        let removed = self.pending.remove(index);
+        // The id was free: it is pending, and pending ids are not given out.
+        let _ = self.manager.set_id(handle, id);
+        if let (Some(mut to), Some(from)) = (self.manager.value_mut(handle), &removed.value) {
+            value::assign(to.as_mut(), from.as_ref());
+        }
+        if let Some(mut place) = self.manager.position_mut(handle) {
+            *place = removed.position;
+        }
+        self.forget_file(handle);
+        if let Some(file) = removed.file {
+            self.set_file(handle, file);
+        }
+        Ok(handle)
+    }
+
+    /// Ids of the entities removed since the last save, in the order of their removal.
+    pub fn removed(&self) -> impl Iterator<Item = u64> {
+        self.pending.iter().map(|removed| removed.id)
+    }
+}

@@ -1,0 +1,274 @@
+//! A world → its folder: what differs from disk, in one transaction.
+//!
+//! ```text
+//! each touched entity ─ edit its text ─► equal bytes: clean, nothing written
+//!                                        else: read back and compared, then part of the transaction
+//! each removed entity ─► its file, if it still holds what was read
+//! ```
+//!
+//! The cost follows what was touched, not the size of the world.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+
+use juliet_core::archive::{
+    EntityText, Findings, LeafSet, changed_leaves, edit_entity, open, read_values, verify, write_entity,
+};
+use juliet_core::class::value;
+use juliet_core::diag::{Code, Diagnostic};
+use juliet_core::entity::EntityHandle;
+use juliet_core::mem::OwnedValue;
+
+use super::settings::{SETTINGS_FILE, new_settings};
+use super::{EntityFile, Removed, World};
+use crate::folder::{self, Fault, Fingerprint, Remove, Transaction, Write};
+
+/// What a save did.
+#[derive(Debug, Default)]
+#[must_use = "it says which files could not be written"]
+pub struct SaveReport {
+    /// Files that were written, sorted, as diagnostics name them.
+    pub written: Vec<Box<str>>,
+    /// Files that were removed, sorted.
+    pub removed: Vec<Box<str>>,
+    /// How many entities were touched and turned out to be as they are on disk.
+    pub unchanged: usize,
+    /// Why entities are not saved; they stay dirty, and removals stay pending.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+impl SaveReport {
+    /// Whether everything is on disk now.
+    pub fn is_complete(&self) -> bool {
+        !self.diagnostics.iter().any(Diagnostic::is_error)
+    }
+}
+
+/// Why nothing was saved. Everything is as dirty as it was.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum SaveError {
+    /// The world was made without a folder.
+    #[error("the world has no folder to be saved to")]
+    NoFolder,
+    /// The folder of new files cannot be made.
+    #[error("cannot make the folder {}: {fault}", path.display())]
+    Folder {
+        /// The folder.
+        path: PathBuf,
+        /// What the system says.
+        fault: Fault,
+    },
+    /// The transaction did not come about.
+    #[error(transparent)]
+    Transaction(#[from] folder::SaveError),
+}
+
+/// What an entity means for a save.
+pub(crate) enum Outcome {
+    /// As on disk.
+    Clean,
+    /// Its new text.
+    Changed(Vec<u8>),
+    /// It cannot be written.
+    Refused(Box<Diagnostic>),
+}
+
+/// Scratch that is kept from one entity to the next.
+#[derive(Default)]
+pub(crate) struct Scratch {
+    values: HashMap<u16, [OwnedValue; 3]>,
+}
+
+impl World {
+    /// Writes what differs from disk and removes the files of removed entities, in one transaction that is durable when this returns.
+    ///
+    /// O(touched entities). For each changed entity one file is read and one written. An entity whose text would be the same is clean
+    /// afterwards, and nothing is written for it. What cannot be written stays dirty and is told in the report.
+    ///
+    /// # Errors
+    /// [`SaveError`] if nothing was saved: the redo file cannot be written, another process saves, or the world has no folder.
+    pub fn save(&mut self) -> Result<SaveReport, SaveError> {
+        let touched: Vec<EntityHandle> = self.manager.dirty().collect();
+        self.save_these(&touched)
+    }
+
+    /// Like [`save`](Self::save), looking at every entity instead of the touched ones. Still writes only what differs from disk.
+    ///
+    /// # Errors
+    /// Those of [`save`](Self::save).
+    pub fn save_all(&mut self) -> Result<SaveReport, SaveError> {
+        let all: Vec<EntityHandle> = self.manager.iter().map(|base| base.handle()).collect();
+        self.save_these(&all)
+    }
+
+    fn save_these(&mut self, entities: &[EntityHandle]) -> Result<SaveReport, SaveError> {
+        let Some(project) = self.project.clone() else { return Err(SaveError::NoFolder) };
+        let (mut report, mut transaction) = (SaveReport::default(), Transaction::default());
+        let mut scratch = Scratch::default();
+        let mut clean = Vec::new();
+        let mut by_path: HashMap<Box<str>, EntityHandle> = HashMap::new();
+        for &handle in entities {
+            match self.outcome(handle, &mut scratch) {
+                Outcome::Clean => clean.push(handle),
+                Outcome::Refused(diagnostic) => report.diagnostics.push(*diagnostic),
+                Outcome::Changed(new) => {
+                    let old =
+                        self.file(handle).filter(|file| file.saved).map(|file| Fingerprint::of(file.text.as_bytes()));
+                    let path: Box<str> = self.path_of(handle).into();
+                    transaction.writes.push(Write { path: path.clone(), old, new });
+                    by_path.insert(path, handle);
+                }
+            }
+        }
+        report.unchanged = clean.len();
+        clean.into_iter().for_each(|handle| self.mark_clean(handle));
+        self.add_settings(&mut transaction);
+        for file in self.pending.iter().filter_map(Removed::saved_file) {
+            let old = Fingerprint::of(file.text.as_bytes());
+            transaction.removals.push(Remove { path: self.below_root(&file.label).into(), old });
+        }
+        if !transaction.writes.is_empty() {
+            self.make_folders(&transaction)?;
+        }
+        let done = transaction.execute(project.file_system(), project.root())?;
+        let mut texts: HashMap<Box<str>, Vec<u8>> =
+            transaction.writes.into_iter().map(|write| (write.path, write.new)).collect();
+        let label = |path: &str| -> Box<str> { format!("{}{path}", project.prefix()).into() };
+        for path in done.written.iter().chain(&done.unchanged) {
+            let Some(text) = texts.remove(path).and_then(|text| String::from_utf8(text).ok()) else { continue };
+            match by_path.get(path) {
+                Some(&handle) => {
+                    self.set_file(handle, EntityFile { label: label(path), text: text.into(), saved: true });
+                    self.mark_clean(handle);
+                }
+                None => self.new_settings = false,
+            }
+        }
+        self.forget_removed(&done);
+        report.written = done.written.iter().map(|path| label(path)).collect();
+        report.removed = done.removed.iter().map(|path| label(path)).collect();
+        report.written.sort();
+        report.removed.sort();
+        let prefix = project.prefix();
+        report.diagnostics.extend(done.refused.iter().map(|refused| super::report::refused(refused, prefix)));
+        report.diagnostics.extend(done.failed.iter().map(|failed| {
+            let message = format!("not saved: {}", failed.fault);
+            Diagnostic::new(Code::WriteFailed, message).in_file(label(&failed.path))
+        }));
+        if let Some(recovery) = &done.recovery {
+            report.diagnostics.extend(super::report::recovery(recovery, prefix));
+        }
+        report.diagnostics.sort_by(Diagnostic::report_order);
+        Ok(report)
+    }
+
+    fn mark_clean(&mut self, handle: EntityHandle) {
+        // Stale only if the entity is gone, and then there is nothing to mark.
+        let _ = self.manager.mark_clean(handle);
+    }
+
+    /// Pending removals that are done with: carried out, overtaken by a new file of that name, or no longer the file that was read.
+    /// One that failed stays.
+    fn forget_removed(&mut self, done: &folder::SaveReport) {
+        let failed: Vec<&str> = done.failed.iter().map(|failed| &*failed.path).collect();
+        let prefix = self.project.as_ref().map_or(0, |project| project.prefix().len());
+        self.pending.retain(|removed| {
+            removed.saved_file().is_some_and(|file| failed.contains(&file.label.get(prefix..).unwrap_or_default()))
+        });
+    }
+
+    fn add_settings(&self, transaction: &mut Transaction) {
+        if self.new_settings {
+            let path = format!("{}/{SETTINGS_FILE}", self.folder).into();
+            transaction.writes.push(Write { path, old: None, new: new_settings() });
+        }
+    }
+
+    /// The folders of new files.
+    fn make_folders(&self, transaction: &Transaction) -> Result<(), SaveError> {
+        let Some(project) = &self.project else { return Ok(()) };
+        let new = transaction.writes.iter().filter(|write| write.old.is_none());
+        let mut folders: Vec<&str> =
+            new.filter_map(|write| write.path.rsplit_once('/').map(|(folder, _)| folder)).collect();
+        folders.sort_unstable();
+        folders.dedup();
+        for folder in folders {
+            let path = project.root().join(folder);
+            if project.file_system().status(&path).is_err() {
+                project
+                    .file_system()
+                    .create_dir_all(&path)
+                    .map_err(|error| SaveError::Folder { path: path.clone(), fault: error.into() })?;
+            }
+        }
+        Ok(())
+    }
+
+    /// What `handle` means for a save: its text compared with the file it came from.
+    pub(crate) fn outcome(&self, handle: EntityHandle, scratch: &mut Scratch) -> Outcome {
+        let (Some(base), Some(value)) = (self.manager.base(handle), self.manager.value(handle)) else {
+            return Outcome::Clean;
+        };
+        let entity = EntityText { class: base.class(), id: base.id(), position: base.position().to_array(), value };
+        let Some([saved, raw, check]) = scratch.of(self, base.kind()) else { return Outcome::Clean };
+        let registry = self.manager.registry();
+        let mut out = Vec::new();
+        let Some(file) = self.file(handle) else {
+            write_entity(&entity, self.spelling, &mut out);
+            let label = format!("{}{}", self.prefix(), self.path_of(handle));
+            return checked(&label, out, |text| verify(registry, &label, text, &entity, None, check.as_mut()));
+        };
+        let mut findings = Findings::new();
+        let Some(opened) = open(registry, &file.label, &file.text, &mut findings) else { return gone(file) };
+        let read = read_values(&opened, raw.as_mut(), &mut findings);
+        if !findings.is_ok() {
+            return gone(file);
+        }
+        value::assign(saved.as_mut(), raw.as_ref());
+        base.class().run_post_init(saved.as_mut());
+        let changed: LeafSet = changed_leaves(saved.as_ref(), value);
+        match edit_entity(&opened, &read, &changed, &entity, &mut out) {
+            Ok(false) => Outcome::Clean,
+            Ok(true) => checked(&file.label, out, |text| {
+                verify(registry, &file.label, text, &entity, Some((&changed, raw.as_ref())), check.as_mut())
+            }),
+            Err(overlap) => {
+                let message = format!("not saved: {overlap}");
+                Outcome::Refused(Box::new(Diagnostic::new(Code::WriteFailed, message).in_file(&*file.label)))
+            }
+        }
+    }
+}
+
+/// The text the entity came from no longer reads: the program's classes cannot change while it runs, so an adapter or a migration did.
+fn gone(file: &EntityFile) -> Outcome {
+    let message = "not saved: the text this entity was read from is refused now";
+    Outcome::Refused(Box::new(Diagnostic::new(Code::WriteFailed, message).in_file(&*file.label)))
+}
+
+fn checked(label: &str, out: Vec<u8>, verify: impl FnOnce(&str) -> Result<(), Box<Diagnostic>>) -> Outcome {
+    match std::str::from_utf8(&out) {
+        Ok(text) => match verify(text) {
+            Ok(()) => Outcome::Changed(out),
+            Err(diagnostic) => Outcome::Refused(diagnostic),
+        },
+        Err(error) => Outcome::Refused(Box::new(Diagnostic::new(Code::WriteFailed, error.to_string()).in_file(label))),
+    }
+}
+
+impl Scratch {
+    /// Three default values of a class: the saved one, the saved one as its text says, and the one that is read back.
+    fn of(&mut self, world: &World, kind: u16) -> Option<&mut [OwnedValue; 3]> {
+        let values = match self.values.entry(kind) {
+            std::collections::hash_map::Entry::Occupied(entry) => entry.into_mut(),
+            std::collections::hash_map::Entry::Vacant(entry) => {
+                let registry = world.manager.registry();
+                let new = || OwnedValue::new(registry, kind).ok();
+                entry.insert([new()?, new()?, new()?])
+            }
+        };
+        values.iter_mut().for_each(OwnedValue::reset);
+        Some(values)
+    }
+}
