@@ -100,7 +100,15 @@ pub fn open<'a>(registry: &ClassRegistry, file: &'a str, text: &'a str, findings
     let mut nodes = document.nodes();
     let mut rest = nodes.clone();
     let mut first_property = None;
-    while let Some(node) = nodes.next() {
+    loop {
+        // The usual file goes on with properties alone, so that no more of it is looked at here.
+        if first_property.is_none() && nodes.is_at_key() {
+            first_property = Some(nodes.offset());
+            if !has_directive_after(text, nodes.offset(), document.spelling()) {
+                break;
+            }
+        }
+        let Some(node) = nodes.next() else { break };
         match node.kind {
             NodeKind::Directive if node.name == "component" => break,
             NodeKind::Directive => take(&mut found, node, &source, findings),

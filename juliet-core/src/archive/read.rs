@@ -68,7 +68,7 @@ pub(super) struct Reader<'a> {
     text: &'a str,
     ty: &'static PropertyType,
     fields: &'static [Property],
-    colon: bool,
+    spelling: Spelling,
     /// The property that is expected next, and its first leaf.
     next: usize,
     next_leaf: u32,
@@ -84,7 +84,7 @@ impl<'a> Reader<'a> {
             text: document.text(),
             ty,
             fields: fields_of(ty),
-            colon: document.spelling() == Spelling::Colon,
+            spelling: document.spelling(),
             next: 0,
             next_leaf: 0,
             in_section: false,
@@ -97,7 +97,7 @@ impl<'a> Reader<'a> {
     #[inline]
     fn expected(&mut self, nodes: &mut Nodes<'a>, value: &mut ErasedMut<'_>, findings: &mut Findings) {
         while let Some(field) = self.fields.get(self.next)
-            && let Some(text) = nodes.next_value(if self.colon { field.key() } else { field.name() })
+            && let Some(text) = nodes.next_value(field.opening(self.spelling))
         {
             let leaves = field.ty().leaves();
             let fresh = self.read.leaves.insert_all(self.next_leaf, leaves);
@@ -121,7 +121,7 @@ impl<'a> Reader<'a> {
     #[cold]
     fn node_of(&self, field: &'static Property, value: &'a str) -> Node<'a> {
         let value_at = offset_in(self.text, value).unwrap_or_default();
-        let name = if self.colon { field.key() } else { field.name() };
+        let name = if self.spelling == Spelling::Colon { field.key() } else { field.name() };
         // The key is the last thing before the value that reads like it.
         let name_at = self.text[..value_at].rfind(name).unwrap_or(value_at);
         let end = value_at + value.len();
@@ -251,7 +251,7 @@ impl<'a> Reader<'a> {
             let message = format!("`{}` has no property `{shown}`; the line is kept as it is", self.ty.name());
             let diagnostic =
                 self.source.diagnostic(Code::UnknownKey, span, message).property(node.name).found(node.name);
-            let keys = self.fields.iter().map(if self.colon { Property::key } else { Property::name });
+            let keys = self.fields.iter().map(if self.spelling == Spelling::Colon { Property::key } else { Property::name });
             match nearest(node.name, keys) {
                 Some(near) => diagnostic.help(format!("did you mean `{near}`?")),
                 None => diagnostic,

@@ -30,6 +30,16 @@ pub(super) fn key_length(bytes: &[u8]) -> usize {
     bytes.len() - rest.len() + tail
 }
 
+/// Whether `text` begins with `opening`: the same as `starts_with`, without a call for openings of a few words.
+#[inline(always)]
+pub(super) fn begins_with(text: &[u8], opening: &[u8]) -> bool {
+    let Some(head) = text.get(..opening.len()) else { return false };
+    let Some(last) = opening.last_chunk::<8>() else { return head == opening };
+    // The last word lies over the one before it where the length is no multiple of eight.
+    let words = head.as_chunks::<8>().0.iter().zip(opening.as_chunks::<8>().0);
+    words.fold(true, |same, (a, b)| same & (a == b)) && head.last_chunk::<8>() == Some(last)
+}
+
 /// Where the next `\n` is. Most lines are short: the first words are looked at here, the rest by a call.
 #[inline]
 pub(super) fn line_length(bytes: &[u8]) -> Option<usize> {
