@@ -49,6 +49,10 @@ pub trait Leaf: Sized + Send + Sync + 'static {
     fn same(&self, other: &Self) -> bool;
     /// Makes `self` a copy of `from`, reusing its memory where it can.
     fn assign(&mut self, from: &Self);
+    /// Calls `each` with every number in the value, for range checks. Nothing for values that hold none.
+    fn numbers(&self, each: &mut dyn FnMut(f64)) {
+        let _ = each;
+    }
 }
 
 /// Where a text stands.
