@@ -23,7 +23,7 @@ use crate::class::{Property, PropertyType, value};
 use crate::diag::nearest;
 use crate::diag::{Code, Diagnostic, Source};
 use crate::mem::ErasedMut;
-use crate::text::{Document, Node, NodeKind, Nodes, Spelling, is_invisible, numbers, offset_in};
+use crate::text::{Document, NextValue, Node, NodeKind, Nodes, Spelling, is_invisible, numbers, offset_in};
 
 /// What a file said, beside the values themselves.
 #[derive(Debug, Default)]
@@ -94,26 +94,46 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads lines as long as each names the property that is expected next.
-    #[inline]
+    #[inline(never)]
     fn expected(&mut self, nodes: &mut Nodes<'a>, value: &mut ErasedMut<'_>, findings: &mut Findings) {
-        while let Some(field) = self.fields.get(self.next)
-            && let Some(text) = nodes.next_value(field.opening(self.spelling))
+        // A leaf that was read before ends the run: the slow way tells what is wrong.
+        let fresh = self.read.leaves.count_missing(self.next_leaf);
+        let (mut left, spelling) = (fresh, self.spelling);
+        let mut cursor = nodes.clone();
+        let mut fields = value.reborrow().fields_from(self.next);
+        while let Some((field, mut to)) = fields.next()
+            && let Some(less) = left.checked_sub(field.ty().leaves())
+            && let Some(found) = cursor.next_value(field.opening(spelling), |text| to.scan_leaf(text))
         {
-            let leaves = field.ty().leaves();
-            let fresh = self.read.leaves.insert_all(self.next_leaf, leaves);
-            let to = value.reborrow().field(self.next);
+            left = less;
             self.next += 1;
-            self.next_leaf += leaves;
-            match to {
-                Some(mut to) if fresh => match value::read(to.reborrow(), text, Place::Line) {
-                    Ok(()) if field.meta().range.is_none() => {}
-                    Ok(()) => self.check_range(&self.node_of(field, text), field, &to, findings),
-                    Err(fault) => {
-                        findings.push(true, || value_fault(&self.source, &self.node_of(field, text), fault));
-                    }
-                },
-                _ => self.twice(&self.node_of(field, text), findings),
+            match found {
+                NextValue::Scanned(_) if field.meta().range.is_none() => {}
+                found => self.expected_slowly(field, found, to, findings),
             }
+        }
+        *nodes = cursor;
+        self.read.leaves.insert_all(self.next_leaf, fresh - left);
+        self.next_leaf += fresh - left;
+    }
+
+    /// What is left to do for an expected property: its text to be read, or its range to be checked.
+    #[inline(never)]
+    fn expected_slowly(
+        &self,
+        field: &'static Property,
+        found: NextValue<'a>,
+        mut to: ErasedMut<'_>,
+        findings: &mut Findings,
+    ) {
+        let (text, read) = match found {
+            NextValue::Scanned(at) => (&self.text[at], Ok(())),
+            NextValue::Text(text) => (text, value::read(to.reborrow(), text, Place::Line)),
+        };
+        match read {
+            Ok(()) if field.meta().range.is_none() => {}
+            Ok(()) => self.check_range(&self.node_of(field, text), field, &to, findings),
+            Err(fault) => findings.push(true, || value_fault(&self.source, &self.node_of(field, text), fault)),
         }
     }
 
@@ -252,7 +272,8 @@ impl<'a> Reader<'a> {
             let message = format!("`{}` has no property `{shown}`; the line is kept as it is", self.ty.name());
             let diagnostic =
                 self.source.diagnostic(Code::UnknownKey, span, message).property(node.name).found(node.name);
-            let keys = self.fields.iter().map(if self.spelling == Spelling::Colon { Property::key } else { Property::name });
+            let keys =
+                self.fields.iter().map(if self.spelling == Spelling::Colon { Property::key } else { Property::name });
             match nearest(node.name, keys) {
                 Some(near) => diagnostic.help(format!("did you mean `{near}`?")),
                 None => diagnostic,

@@ -23,13 +23,31 @@ pub(super) fn must_be_escaped(c: char) -> bool {
     (c.is_control() && c != '\t') || matches!(c, '\u{FEFF}' | '\u{2028}' | '\u{2029}')
 }
 
+/// The high bit of each byte below the space, of DEL and of all beyond ASCII, eight bytes at a time. The lowest bit is exact; a lane may
+/// blame the one above it by a carry, never clear it.
+#[inline]
+fn odd(word: u64) -> u64 {
+    (word.wrapping_sub(LOW * 0x20) | word.wrapping_add(LOW) | word) & HIGH
+}
+
+/// How many bytes at the start are visible ASCII or spaces.
+#[inline]
+pub(crate) fn visible_length(bytes: &[u8]) -> usize {
+    let (words, rest) = bytes.as_chunks::<8>();
+    for (index, word) in words.iter().enumerate() {
+        let odd = odd(u64::from_le_bytes(*word));
+        if odd != 0 {
+            return 8 * index + (odd.trailing_zeros() / 8) as usize;
+        }
+    }
+    8 * words.len() + rest.iter().take_while(|byte| (0x20..0x7F).contains(*byte)).count()
+}
+
 /// The first character of a text, with its byte offset, that may not stand in it as it is, only as an escape in quotes:
 /// a control character other than the tab, U+FEFF, U+2028 or U+2029. Linear, and fast over plain ASCII.
 #[must_use]
 #[inline]
 pub fn find_control(text: &str) -> Option<(usize, char)> {
-    // Eight bytes at a time: below a space, DEL, or beyond ASCII. A lane may blame its neighbour by a carry, never clear it.
-    let odd = |word: u64| (word.wrapping_sub(LOW * 0x20) | word.wrapping_add(LOW) | word) & HIGH;
     let (words, rest) = text.as_bytes().as_chunks::<8>();
     let found = words.iter().fold(0, |found, word| found | odd(u64::from_le_bytes(*word)));
     let found = match text.as_bytes().last_chunk::<8>() {

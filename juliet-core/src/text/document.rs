@@ -200,6 +200,15 @@ impl<'a> Iterator for Nodes<'a> {
 
 impl std::iter::FusedIterator for Nodes<'_> {}
 
+/// A value that [`Nodes::next_value`] took.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum NextValue<'a> {
+    /// Found by the scan, from there to there in the text.
+    Scanned(Range<usize>),
+    /// Trimmed; [`offset_in`](super::offset_in) says where it stands.
+    Text(&'a str),
+}
+
 /// A node of one of the shapes that nearly all have, as offsets.
 #[derive(Clone, Copy)]
 struct Plain {
@@ -214,16 +223,32 @@ struct Plain {
 /// What they give is what `Nodes::careful` gives for the same line.
 impl<'a> Nodes<'a> {
     /// The value of the next node, if that is a plain property whose line opens with exactly this: `Key: ` in a file of the colon
-    /// spelling, `; name` and a line feed in one of the node spelling; else nothing is taken. The value is trimmed;
-    /// [`offset_in`](super::offset_in) says where it stands.
+    /// spelling, `; name` and a line feed in one of the node spelling; else nothing is taken.
+    ///
+    /// `scan` gets the text after the opening. Where it finds a plain value at the start it says how long that is, and the end of the
+    /// line is not searched for; anything else, and a value that its line goes on after, is given back trimmed.
     ///
     /// For a reader that expects keys in the order in which they were written: comparing is cheaper than searching for the end
     /// of a key, and nothing else has to be known of the node. The key has to be one that is no directive.
     #[inline]
-    pub fn next_value(&mut self, opening: &[u8]) -> Option<&'a str> {
+    pub fn next_value(&mut self, opening: &[u8], scan: impl FnOnce(&'a str) -> Option<usize>) -> Option<NextValue<'a>> {
         let rest = self.text.as_bytes().get(self.at..)?;
-        let opening = if begins_with(rest, opening) { opening.len() } else { self.opening_before_cr(rest, opening)? };
-        let after = rest.get(opening..)?;
+        let length = if begins_with(rest, opening) { opening.len() } else { self.opening_before_cr(rest, opening)? };
+        let at = self.at + length;
+        let after = self.text.get(at..)?;
+        if let Some(used) = scan(after)
+            && after.as_bytes().get(used) == Some(&b'\n')
+            && length + used <= LINE_LIMIT
+        {
+            self.at = at + used + 1;
+            return Some(NextValue::Scanned(at..at + used));
+        }
+        self.trimmed_value(length, after.as_bytes()).map(NextValue::Text)
+    }
+
+    /// Takes the node whose line opens with `opening` bytes, if its value is plain.
+    #[inline(never)]
+    fn trimmed_value(&mut self, opening: usize, after: &[u8]) -> Option<&'a str> {
         let length = line_length(after)?;
         let mut value = after.get(..length)?;
         if let [before @ .., b'\r'] = value {

@@ -34,10 +34,18 @@ pub(super) fn key_length(bytes: &[u8]) -> usize {
 #[inline(always)]
 pub(super) fn begins_with(text: &[u8], opening: &[u8]) -> bool {
     let Some(head) = text.get(..opening.len()) else { return false };
-    let Some(last) = opening.last_chunk::<8>() else { return head == opening };
-    // The last word lies over the one before it where the length is no multiple of eight.
-    let words = head.as_chunks::<8>().0.iter().zip(opening.as_chunks::<8>().0);
-    words.fold(true, |same, (a, b)| same & (a == b)) && head.last_chunk::<8>() == Some(last)
+    let (Some(first), Some(last)) = (opening.first_chunk::<8>(), opening.last_chunk::<8>()) else {
+        return head == opening;
+    };
+    // The last word lies over those before it where the length is no multiple of eight.
+    if head.first_chunk() != Some(first) || head.last_chunk() != Some(last) {
+        return false;
+    }
+    match opening.len() {
+        0..=16 => true,
+        17..=24 => head[8..].first_chunk::<8>() == opening[8..].first_chunk(),
+        _ => head == opening,
+    }
 }
 
 /// Where the next `\n` is. Most lines are short: the first words are looked at here, the rest by a call.

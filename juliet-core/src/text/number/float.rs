@@ -31,7 +31,7 @@ macro_rules! float {
         }
 
         /// The plain number at the start of `s`, and its length: `[-] digits [. digits]`.
-        #[inline]
+        #[inline(always)]
         fn $scan(s: &[u8]) -> Option<($float, usize)> {
             let negative = s.first() == Some(&b'-');
             let start = usize::from(negative);
@@ -127,7 +127,7 @@ macro_rules! float {
                 $write(self, out);
             }
 
-            #[inline]
+            #[inline(always)]
             fn scan(bytes: &[u8]) -> Option<(Self, usize)> {
                 $scan(bytes)
             }
@@ -158,18 +158,17 @@ fn short_decimal(s: &[u8]) -> Option<(u32, usize, usize)> {
     let stops = (lanes.wrapping_add(LOW * 0x76) | lanes) & HIGH;
     let whole = (stops.trailing_zeros() / 8) as usize;
     // After eight digits this looks at the first of them, which is no point.
-    let (digits, end) = if (lanes >> (8 * whole & 63)) as u8 == b'.' ^ 0x30 {
+    let (digits, end, decimals) = if (lanes >> (8 * whole & 63)) as u8 == b'.' ^ 0x30 {
         let below = (1 << (8 * whole)) - 1;
-        (lanes & below | lanes >> 8 & !below, ((stops & (stops - 1)).trailing_zeros() / 8) as usize)
+        let end = ((stops & (stops - 1)).trailing_zeros() / 8) as usize;
+        (lanes & below | lanes >> 8 & !below, end, (end - whole).wrapping_sub(1))
     } else {
-        (lanes, whole)
+        (lanes, whole, 0)
     };
-    let decimals = end - whole;
-    // No end within the word, no digit before or behind a point.
-    if (end == 8 && s.len() > 8) || whole == 0 || decimals == 1 {
+    // No digit before or behind a point, or the number goes on after the word.
+    if whole == 0 || end == whole + 1 || (end == 8 && s.get(8).is_some_and(|&c| c == b'.' || c.is_ascii_digit())) {
         return None;
     }
-    let decimals = decimals.saturating_sub(1);
     // The last digit goes to the last lane; what stood behind it falls off, and zeros come in front.
     let digits = digits << (8 * (8 - (whole + decimals)));
     let pairs = digits.wrapping_mul(10).wrapping_add(digits >> 8);
