@@ -98,7 +98,7 @@ impl<'a> Reader<'a> {
     fn expected(&mut self, nodes: &mut Nodes<'a>, value: &mut ErasedMut<'_>, findings: &mut Findings) {
         // A leaf that was read before ends the run: the slow way tells what is wrong.
         let fresh = self.read.leaves.count_missing(self.next_leaf);
-        let (mut left, spelling) = (fresh, self.spelling);
+        let (mut left, mut taken, spelling) = (fresh, 0, self.spelling);
         let mut cursor = nodes.clone();
         let mut fields = value.reborrow().fields_from(self.next);
         while let Some((field, mut to)) = fields.next()
@@ -106,13 +106,14 @@ impl<'a> Reader<'a> {
             && let Some(found) = cursor.next_value(field.opening(spelling), |text| to.scan_leaf(text))
         {
             left = less;
-            self.next += 1;
+            taken += 1;
             match found {
                 NextValue::Scanned(_) if field.meta().range.is_none() => {}
                 found => self.expected_slowly(field, found, to, findings),
             }
         }
         *nodes = cursor;
+        self.next += taken;
         self.read.leaves.insert_all(self.next_leaf, fresh - left);
         self.next_leaf += fresh - left;
     }

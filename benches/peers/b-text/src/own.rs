@@ -86,9 +86,14 @@ pub fn write_properties(npc: &Npc, out: &mut Vec<u8>) {
 }
 
 /// A whole new file: class, id, version, position, and the 12 properties.
-#[inline(never)]
 pub fn write_file(npc: &Npc, out: &mut Vec<u8>) {
+    write_file_of(npc, 0x42, out);
+}
+
+/// The same with an id of its own.
+#[inline(never)]
+pub fn write_file_of(npc: &Npc, id: u64, out: &mut Vec<u8>) {
     let class = <Npc as juliet::Entity>::CLASS;
-    let entity = EntityText { class, id: 0x42, position: [1.5, 0.0, 2.0, 1.0], value: ErasedRef::of_entity(npc) };
+    let entity = EntityText { class, id, position: [1.5, 0.0, 2.0, 1.0], value: ErasedRef::of_entity(npc) };
     write_entity(&entity, Spelling::Colon, out);
 }
