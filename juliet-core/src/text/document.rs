@@ -211,7 +211,7 @@ struct Plain {
 }
 
 /// The two shapes that nearly all lines have, `Key: value` and `; name` with a value line; `None` for any other.
-/// What they give is what [`Nodes::careful`] gives for the same line.
+/// What they give is what `Nodes::careful` gives for the same line.
 impl<'a> Nodes<'a> {
     /// The value of the next node, if that is a plain property of exactly this key, in whichever spelling the file is; else
     /// nothing is taken. The value is trimmed; [`offset_in`](super::offset_in) says where it stands.
