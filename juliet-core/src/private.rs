@@ -78,10 +78,10 @@ mod tests {
         #[derive(Clone, Copy)]
         struct Plain;
         struct Guarded;
-        assert!(Probe::<u32>::PLAIN);
-        assert!(Probe::<Plain>::PLAIN);
-        assert!(!Probe::<Guarded>::PLAIN);
-        assert!(!Probe::<String>::PLAIN);
+        const { assert!(Probe::<u32>::PLAIN) };
+        const { assert!(Probe::<Plain>::PLAIN) };
+        const { assert!(!Probe::<Guarded>::PLAIN) };
+        const { assert!(!Probe::<String>::PLAIN) };
     }
 
     #[test]

@@ -164,8 +164,9 @@ impl<'a> Reader<'a> {
     #[cold]
     fn check_range(&self, node: &Node<'a>, property: &'static Property, to: &ErasedMut<'_>, findings: &mut Findings) {
         let Some(range) = property.meta().range else { return };
-        let outside = |number: f64| number < range.min || number > range.max;
-        if value::numbers(to.as_ref()).iter().copied().any(outside) {
+        let mut outside = false;
+        value::for_each_number(to.as_ref(), &mut |number| outside |= !(range.min..=range.max).contains(&number));
+        if outside {
             findings.push(false, || {
                 let expected = format!("{}..={}", range.min, range.max);
                 let message = format!("{}: `{}` lies outside {expected}; the value is kept", node.name, node.value);

@@ -40,8 +40,8 @@ const CRATES: &[Order] = &[
     },
     Order {
         source: "juliet-world/src/",
-        // Below `folder` everything is bytes and paths, but for loading and saving, which know entities.
-        ranks: &[("folder", 0), ("folder::load", 1), ("folder::save", 1), ("load", 1), ("save", 1), ("world", 2)],
+        // `folder` is bytes and paths. A project opens worlds, and a world knows its project.
+        ranks: &[("folder", 0), ("project", 1), ("world", 1)],
         exceptions: &[],
         neighbours: true,
     },

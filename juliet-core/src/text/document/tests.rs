@@ -1,3 +1,5 @@
+//! Tests of the document: lines of every shape, and against a naive splitter.
+
 #![expect(clippy::unwrap_used, reason = "tests")]
 
 use proptest::prelude::*;

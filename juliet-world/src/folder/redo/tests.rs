@@ -1,3 +1,5 @@
+//! Tests of the save transaction.
+
 #![expect(clippy::unwrap_used, reason = "tests")]
 use super::super::disk::DiskFileSystem;
 use super::super::testing::FaultyFileSystem;

@@ -44,6 +44,9 @@ pub mod visibility {
     }
 
     /// Uses what would be dead otherwise.
+    ///
+    /// # Panics
+    /// If a default is not what the struct says.
     #[must_use]
     pub fn count() -> usize {
         let parent = <Parent as juliet::Entity>::default_value();
