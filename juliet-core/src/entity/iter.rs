@@ -11,6 +11,26 @@ use crate::mem::columns::Column;
 use crate::mem::rows;
 use crate::mem::slots::Slots;
 
+/// The values of one class by handle, for many look-ups: the class is found once.
+pub struct View<'a, T> {
+    rows: Option<rows::TypedRows<'a, T>>,
+    slots: &'a Slots,
+}
+
+impl<'a, T: Entity> View<'a, T> {
+    /// The value of the entity; `None` if it was removed or is no `T`. O(1).
+    #[inline]
+    pub fn get(&self, handle: EntityHandle) -> Option<&'a T> {
+        self.rows.as_ref()?.get(self.slots.get(handle.0)?, handle.index())
+    }
+}
+
+impl<T> core::fmt::Debug for View<'_, T> {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("View").field("registered", &self.rows.is_some()).finish_non_exhaustive()
+    }
+}
+
 /// One entity of a walk over a class: its value for writing, and its base for reading.
 pub struct EntityItem<'a, T> {
     /// The value; writing through it marks the entity as dirty.
@@ -57,6 +77,12 @@ impl core::fmt::Debug for RowMut<'_> {
 }
 
 impl EntityManager {
+    /// The values of class `T` by handle: [`get`](Self::get) in a loop, with less work in it.
+    #[inline]
+    pub fn view<T: Entity>(&self) -> View<'_, T> {
+        View { rows: self.find_typed::<T>(), slots: &self.slots }
+    }
+
     /// All entities, by slot. O(entities + slots / 64).
     #[inline]
     pub fn iter(&self) -> impl Iterator<Item = BaseRef<'_>> {

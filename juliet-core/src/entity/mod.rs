@@ -25,7 +25,7 @@ pub use compact::Compaction;
 pub use error::{AllocateError, BatchError, LendError, SetIdError, SpawnError, Stale};
 pub use guard::{Mut, ValueMut};
 pub use handle::EntityHandle;
-pub use iter::{EntityItem, RowMut};
+pub use iter::{EntityItem, RowMut, View};
 pub use manager::{Capacity, EntityManager};
 pub use validate::Violation;
 

@@ -270,15 +270,18 @@ impl Rows {
         Some(Vacancy { rows: self, row, value: PhantomData })
     }
 
-    /// Ends the value in `row`, if it is live and belongs to `base`; `false` otherwise. O(1).
+    /// Ends the value in `row`, which belongs to `base`; `false` if the row is not live. O(1).
+    ///
+    /// The link is checked in debug builds only: reading it would wait for memory that is otherwise only written to.
     ///
     /// # Panics
     /// If the user's drop does; the row is free by then.
     #[inline]
     pub(crate) fn remove(&mut self, row: u32, base: u32) -> bool {
-        if !self.links(row, base) {
+        if !self.live.test(row) {
             return false;
         }
+        debug_assert!(self.links(row, base), "row {row} does not belong to base {base}");
         self.set_link(row, FREE | self.first_free);
         self.first_free = row;
         self.live.clear(row);
@@ -462,7 +465,6 @@ fn keep_first(first: &mut Option<Box<dyn Any + Send>>, panic: Box<dyn Any + Send
 ///
 /// # Invariants
 /// `rows` holds `T`s.
-#[derive(Clone, Copy)]
 pub(crate) struct TypedRows<'a, T> {
     rows: &'a Rows,
     values: PhantomData<&'a T>,
@@ -471,11 +473,11 @@ pub(crate) struct TypedRows<'a, T> {
 impl<'a, T: Entity> TypedRows<'a, T> {
     /// The value in `row`, if it is live and belongs to `base`. O(1).
     #[inline]
-    pub(crate) fn get(self, row: u32, base: u32) -> Option<&'a T> {
+    pub(crate) fn get(&self, row: u32, base: u32) -> Option<&'a T> {
         if row >= self.rows.used {
             return None;
         }
-        // SAFETY: `row < used`, so the row lies in the reservation; the stride is that of `T`.
+        // SAFETY: `row < used <= capacity`, so the row lies in the reservation; the stride is that of `T`.
         let row = unsafe { self.rows.memory.base().add(row as usize * Walk::<T>::STRIDE) };
         // SAFETY: the link is initialised below `used`, and aligned.
         if unsafe { row.cast::<u32>().read() } != base & !FREE {

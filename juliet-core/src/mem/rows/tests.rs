@@ -51,7 +51,7 @@ fn value_is_found_by_row_and_base_together() {
     assert!(get::<Fat>(&rows, row, 9).is_none() && insert(&mut rows, 1, Fat { v: 1 }).is_err());
     rows.get_mut::<Small>(row, 9).unwrap().v = 4;
     assert_eq!(rows.value(row, 9).unwrap().downcast_ref::<Small>().unwrap().v, 4);
-    assert!(rows.remove(row, 9) && !rows.remove(row, 9));
+    assert!(rows.remove(row, 9) && !rows.remove(row, 9) && !rows.remove(row + 1, 9) && !rows.remove(u32::MAX, 9));
     assert!(get::<Small>(&rows, row, 9).is_none() && rows.value(row, FREE | END).is_none());
 }
 
