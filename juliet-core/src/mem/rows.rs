@@ -314,8 +314,8 @@ impl Rows {
             keep_first(&mut first_panic, panic);
         }
         self.live.clear_all();
+        poison(self.memory.base(), self.used as usize * self.stride);
         (self.count, self.used, self.first_free) = (0, 0, END);
-        poison(self.memory.base(), self.capacity as usize * self.stride);
         if let Some(panic) = first_panic {
             resume_unwind(panic);
         }
@@ -335,7 +335,7 @@ impl Rows {
     /// process, and the first one says what went wrong.
     pub(crate) fn end_all<'a>(all: impl Iterator<Item = &'a mut Self>) {
         match Self::clear_and_catch(all) {
-            Some(panic) if std::thread::panicking() => _ = ManuallyDrop::new(panic),
+            Some(panic) if std::thread::panicking() => discard(panic),
             Some(panic) => resume_unwind(panic),
             None => {}
         }
@@ -388,11 +388,10 @@ impl Rows {
             self.live.set(to);
             moved(base, to);
         }
-        self.used = self.count;
-        let tail = (self.capacity - self.used) as usize * self.stride;
-        if self.used < self.capacity {
-            poison(self.row(self.used), tail);
+        if self.count < self.used {
+            poison(self.row(self.count), (self.used - self.count) as usize * self.stride);
         }
+        self.used = self.count;
     }
 
     /// Asks the system for the pages of the next `count` rows.
@@ -456,8 +455,14 @@ fn keep_first(first: &mut Option<Box<dyn Any + Send>>, panic: Box<dyn Any + Send
     if first.is_none() {
         *first = Some(panic);
     } else {
-        // Ending a payload is user code as well, and a panic there would be one too many.
-        let _leaked = ManuallyDrop::new(panic);
+        discard(panic);
+    }
+}
+
+/// Ends the payload of a panic, which is user code as well; one that panics in turn is leaked.
+fn discard(panic: Box<dyn Any + Send>) {
+    if let Err(another) = catch_unwind(AssertUnwindSafe(|| drop(panic))) {
+        let _leaked = ManuallyDrop::new(another);
     }
 }
 
