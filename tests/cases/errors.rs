@@ -23,7 +23,7 @@ fn big_world(broken: &[(&str, &str)]) -> TestProject {
 
 #[test]
 fn k15_an_error_has_file_line_column_property_expected_and_found() {
-    let text = "; entity_type: Rock\n; id: 0x01\n\nPosition: 1, 2\n";
+    let text = "; entity_type: Rock\n; id: 0x76\n\nPosition: 1, 2\n";
     let project = big_world(&[("Level2/Rock_117.jasset", text)]);
     let (world, report) = project.load();
     assert_eq!((world.len(), report.loaded, report.skipped), (199, 199, 1));
@@ -100,4 +100,41 @@ fn k15_a_file_of_faults_gives_a_bounded_report() {
     let last: Vec<&Diagnostic> = report.diagnostics.iter().filter(|it| it.code == Code::TooManyFindings).collect();
     assert_eq!(last.len(), 1);
     assert!(last[0].message.contains("99979"), "{}", last[0]);
+}
+
+#[test]
+fn k15_a_file_of_nothing_but_faults_is_told_in_linear_time() {
+    // With a look at the whole file for each line this would take minutes.
+    for line in ["rubbish\n", "; a b: c\n", "Moss 1: 2\n", "Hits: 300\n", "! Moss\n", "<<<<<<< HEAD\n", "\u{FEFF}Scale: 1\n"] {
+        let errors = refused(rocks(), format!("; entity_type: Rock\n{}", line.repeat(100_000)));
+        assert!(errors.len() <= 21, "{line:?}: {}", errors.len());
+        let older = format!("; entity_type: Rock\n; class_version: 1\n{}", line.repeat(100_000));
+        let errors = refused(super::versions::rocks_of_version_2(), older);
+        assert!(errors.len() <= 21, "{line:?}: {}", errors.len());
+    }
+}
+
+#[test]
+fn k15_settings_full_of_faults_give_a_bounded_report() {
+    let project = TestProject::with(rocks(), &[("A.jasset", "; entity_type: Rock\n")]);
+    let settings = format!("; asset_type: world_settings\n{}", "rubbish\n".repeat(100_000));
+    std::fs::write(project.root().join("Worlds/W/WorldSettings.jasset"), settings).unwrap();
+    let (world, report) = project.load();
+    assert_eq!(world.len(), 1);
+    assert!(report.diagnostics.len() <= 21, "{}", report.diagnostics.len());
+}
+
+#[test]
+fn k15_a_file_of_unknown_keys_loads_and_saves_in_linear_time() {
+    let keys: String = (0..100_000).map(|number| format!("Moss{number}: 1\n")).collect();
+    for registry in [rocks(), super::versions::rocks_of_version_2()] {
+        let text = format!("; entity_type: Rock\n; id: 0x01\n; class_version: 1\nHits: 1\n{keys}");
+        let project = TestProject::with(registry, &[("A.jasset", &text)]);
+        let (mut world, report) = project.load();
+        assert_eq!((world.len(), report.diagnostics.len()), (1, 21));
+        let handle = crate::support::only(&world);
+        world.set_text(handle, "Hits", "9").unwrap();
+        crate::support::save(&mut world);
+        assert!(project.text("A.jasset").contains("Hits: 9\n") && project.text("A.jasset").ends_with(&keys));
+    }
 }

@@ -67,14 +67,14 @@ fn k08_a_written_number_is_the_shortest_and_written_again_the_same() {
     ] {
         let project = TestProject::with(gauges(), &[("A.jasset", "; entity_type: Gauge\n; id: 0x1\nA: 7\n")]);
         let mut world = project.load_clean();
-        let handle = only(&world);
         for _ in 0..2 {
+            let handle = only(&world);
             world.set_text(handle, "A", text).unwrap();
             save(&mut world);
             let saved = project.text("A.jasset");
             assert!(saved.contains(&format!("\nA: {form}\n")), "{text}: {saved}");
             world = project.load_clean();
-            let bits = world.get::<Gauge>(handle).unwrap().a.to_bits();
+            let bits = world.get::<Gauge>(only(&world)).unwrap().a.to_bits();
             assert_eq!(bits, text.parse::<f32>().unwrap().to_bits(), "{text}");
         }
     }

@@ -21,7 +21,7 @@ fn k25_one_change_changes_one_line() {
             let windows = text.contains('\r');
             let fit = |line: &str| if windows { line.replace('\n', "\r\n") } else { line.to_owned() };
             let plain = text.replace("\r\n", "\n");
-            let text = fit(&with_id(&plain, 7));
+            let text = fit(&with_id(&plain, 0x42));
             let project = TestProject::with(rocks(), &[("A.jasset", &text)]);
             let mut world = project.load_clean();
             let handle = only(&world);
@@ -51,8 +51,8 @@ fn k25_a_file_without_an_id_gets_a_line_for_it_and_no_other() {
         let id = world.base(handle).unwrap().id();
         world.set(handle, "hits", 8_u8).unwrap();
         save(&mut world);
-        assert_eq!(project.text("A.jasset"), with_id(text, id).replace(hits.0, hits.1));
-        assert_eq!(world.base(only(&project.load_clean())).unwrap().id(), id);
+        assert_eq!(project.text("A.jasset"), with_id(&text.replace(hits.0, hits.1), id));
+        assert!(project.load_clean().find_by_id(id).is_some());
     }
 }
 
@@ -62,7 +62,7 @@ fn k25_a_property_that_was_not_there_is_added_in_declaration_order() {
         (COLON, "Scale: 2.50\nIsDestructible: true\nMeshAsset: a.obj\n"),
         (NODE, "; scale\n2.50\n; is_destructible\ntrue\n; mesh_asset\na.obj\n"),
     ] {
-        let text = with_id(text, 7);
+        let text = with_id(text, 0x42);
         let mut texts = Vec::new();
         for order in [["is_destructible", "mesh_asset"], ["mesh_asset", "is_destructible"]] {
             let project = TestProject::with(rocks(), &[("A.jasset", &text)]);
@@ -83,18 +83,18 @@ fn k25_a_property_that_was_not_there_is_added_in_declaration_order() {
 
 #[test]
 fn k25_a_property_set_back_to_its_default_keeps_line_and_comment() {
-    let project = TestProject::with(rocks(), &[("A.jasset", with_id(COLON, 7))]);
+    let project = TestProject::with(rocks(), &[("A.jasset", with_id(COLON, 0x42))]);
     let mut world = project.load_clean();
     let handle = only(&world);
     world.reset(handle, "hits").unwrap();
     save(&mut world);
-    assert_eq!(changed_lines(&with_id(COLON, 7), &project.text("A.jasset")), ["-Hits: 007\n", "+Hits: 0\n"]);
+    assert_eq!(changed_lines(&with_id(COLON, 0x42), &project.text("A.jasset")), ["-Hits: 007\n", "+Hits: 0\n"]);
 }
 
 #[test]
 fn k25_a_move_changes_the_position_alone() {
     for (text, new) in [(COLON, "+Position: 1.0, 2.0, 3.5\n"), (NODE, "+1.0 2.0 3.5\n")] {
-        let text = with_id(text, 7);
+        let text = with_id(text, 0x42);
         let project = TestProject::with(rocks(), &[("A.jasset", &text)]);
         let mut world = project.load_clean();
         let handle = only(&world);

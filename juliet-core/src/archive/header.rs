@@ -1,6 +1,7 @@
 //! The directives of a file: which class it is, and of what age.
 
 use super::findings::Findings;
+use super::read::{conflict_alone, fault};
 use crate::class::{Class, ClassKind, ClassRegistry};
 use crate::diag::nearest;
 use crate::diag::{Code, Diagnostic, Source};
@@ -116,7 +117,9 @@ pub fn open<'a>(registry: &ClassRegistry, file: &'a str, text: &'a str, findings
             rest = nodes.clone();
         }
     }
-    finish(registry, source, document, &found, rest, findings)
+    let opened = finish(registry, source, document, &found, rest, findings);
+    conflict_alone(&source, &document, findings);
+    opened
 }
 
 /// Whether a line after `at` may be a directive. Errs on the side of yes.
@@ -241,7 +244,11 @@ fn class_of(
     let Some(node) = node else {
         // Another error explains the file better than the class it then lacks.
         if findings.is_ok() {
-            findings.error(no_class(source, document));
+            let faulty = document.nodes().find(|node| matches!(node.kind, NodeKind::Fault(_)));
+            match faulty {
+                Some(node) => fault(source, document.spelling(), &node, findings),
+                None => findings.error(no_class(source, document)),
+            }
         }
         return None;
     };

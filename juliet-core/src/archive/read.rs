@@ -23,7 +23,7 @@ use crate::class::{Property, PropertyType, value};
 use crate::diag::nearest;
 use crate::diag::{Code, Diagnostic, Source};
 use crate::mem::ErasedMut;
-use crate::text::{Document, Node, NodeKind, Spelling, is_invisible, numbers, offset_in};
+use crate::text::{Document, Node, NodeFault, NodeKind, Spelling, is_invisible, numbers, offset_in};
 
 /// What a file said, beside the values themselves.
 #[derive(Debug, Default)]
@@ -43,7 +43,9 @@ pub fn read_values(opened: &Opened<'_>, mut value: ErasedMut<'_>, findings: &mut
     if opened.class_version < opened.class.version()
         && let Some(migrate) = opened.class.migrate()
     {
-        return migrate::read_migrated(opened, migrate, value, findings);
+        let read = migrate::read_migrated(opened, migrate, value, findings);
+        conflict_alone(&opened.source, &opened.document, findings);
+        return read;
     }
     let mut reader = Reader::new(opened.source, &opened.document, opened.class.ty());
     let mut nodes = opened.rest.clone();
@@ -58,6 +60,7 @@ pub fn read_values(opened: &Opened<'_>, mut value: ErasedMut<'_>, findings: &mut
             NodeKind::Fault(_) => node_fault(opened, &node, findings),
         }
     }
+    conflict_alone(&opened.source, &opened.document, findings);
     reader.read
 }
 
@@ -293,7 +296,29 @@ pub(super) fn removal(source: &Source<'_>, node: &Node<'_>) -> Diagnostic {
 /// A line that is none, as an error.
 #[cold]
 pub(super) fn node_fault(opened: &Opened<'_>, node: &Node<'_>, findings: &mut Findings) {
-    if let Some(diagnostic) = node.diagnostic(opened.document.spelling(), &opened.source) {
-        findings.error(diagnostic);
+    fault(&opened.source, opened.document.spelling(), node, findings);
+}
+
+#[cold]
+pub(super) fn fault(source: &Source<'_>, spelling: Spelling, node: &Node<'_>, findings: &mut Findings) {
+    // Made only if it is kept: working out its line takes time.
+    findings.push_some(true, || node.diagnostic(spelling, source));
+}
+
+/// After an error: if the file holds an unresolved merge, that alone is told, at its first marker. Everything else that is wrong with such a
+/// file (keys that stand twice, above all) comes from both sides being there.
+#[inline]
+pub(super) fn conflict_alone(source: &Source<'_>, document: &Document<'_>, findings: &mut Findings) {
+    if !findings.is_ok() {
+        keep_conflict(source, document, findings);
+    }
+}
+
+#[cold]
+fn keep_conflict(source: &Source<'_>, document: &Document<'_>, findings: &mut Findings) {
+    let marker = document.nodes().find(|node| node.kind == NodeKind::Fault(NodeFault::ConflictMarker));
+    if let Some(marker) = marker {
+        *findings = Findings::new();
+        fault(source, document.spelling(), &marker, findings);
     }
 }
