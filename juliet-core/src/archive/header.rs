@@ -41,8 +41,13 @@ impl<'a> Opened<'a> {
 
     /// Where the id stands, for a diagnostic; the start of the file if it names none.
     pub fn id_span(&self) -> core::ops::Range<usize> {
-        let node = self.document.nodes().find(|node| node.kind == NodeKind::Directive && node.name == "id");
-        node.map_or(0..0, |node| node.value_at..node.value_at + node.value.len())
+        self.directive_span("id")
+    }
+
+    /// Where the value of a directive stands; the start of the file if there is none.
+    pub(super) fn directive_span(&self, name: &str) -> core::ops::Range<usize> {
+        let node = self.document.nodes().find(|node| node.kind == NodeKind::Directive && node.name == name);
+        node.map_or(0..0, |node| node.value_range())
     }
 
     /// The class version the file was written by; 1 if it does not say.

@@ -13,6 +13,7 @@ mod decode;
 mod edit;
 mod findings;
 mod header;
+mod keys;
 mod leaves;
 mod migrate;
 mod path;

@@ -8,18 +8,14 @@
 //!                 property.ty.read(text) ──► bytes at base + offset
 //! ```
 
-use core::hash::BuildHasher;
-
-use hashbrown::HashTable;
-use hashbrown::hash_table::Entry;
-
 use super::findings::Findings;
 use super::header::{Opened, duplicate};
+use super::keys::KeySet;
 use super::leaves::LeafSet;
 use super::migrate;
 use super::path::{fields_of, find_leaf};
 use crate::class::shape::{Fault, Place};
-use crate::class::{Property, PropertyType, value};
+use crate::class::{Property, PropertyType, names_match, value};
 use crate::diag::nearest;
 use crate::diag::{Code, Diagnostic, Source};
 use crate::mem::ErasedMut;
@@ -75,7 +71,7 @@ pub(super) struct Reader<'a> {
     next: usize,
     next_leaf: u32,
     in_section: bool,
-    unknown: HashTable<&'a str>,
+    unknown: KeySet<'a>,
     pub(super) read: Read,
 }
 
@@ -90,7 +86,7 @@ impl<'a> Reader<'a> {
             next: 0,
             next_leaf: 0,
             in_section: false,
-            unknown: HashTable::new(),
+            unknown: KeySet::default(),
             read: Read::default(),
         }
     }
@@ -207,17 +203,15 @@ impl<'a> Reader<'a> {
             |key: &str| find_leaf(self.ty, key).map(|path| path.first_leaf()..path.first_leaf() + path.leaves());
         match (range(a), range(b)) {
             (Some(a), Some(b)) => a.start < b.end && b.start < a.end,
-            (None, None) => a == b || [a, b].iter().all(|key| matches!(*key, "Position" | "position")),
+            (None, None) => names_match(a, b),
             _ => false,
         }
     }
 
     #[cold]
     fn unknown_key(&mut self, node: &Node<'a>, findings: &mut Findings) {
-        let hash = |key: &str| foldhash::fast::FixedState::default().hash_one(key);
-        match self.unknown.entry(hash(node.name), |other| *other == node.name, |other| hash(other)) {
-            Entry::Occupied(_) => return self.twice(node, findings),
-            Entry::Vacant(vacant) => drop(vacant.insert(node.name)),
+        if !self.unknown.insert(node.name) {
+            return self.twice(node, findings);
         }
         if let Some((list, _)) = node.name.split_once('[')
             && find_leaf(self.ty, list).is_some()
@@ -239,6 +233,7 @@ impl<'a> Reader<'a> {
             let diagnostic =
                 self.source.diagnostic(Code::UnknownKey, span, message).property(node.name).found(node.name);
             let keys = self.fields.iter().map(if self.colon { Property::key } else { Property::name });
+            let keys = keys.chain([if self.colon { "Position" } else { "position" }]);
             match nearest(node.name, keys) {
                 Some(near) => diagnostic.help(format!("did you mean `{near}`?")),
                 None => diagnostic,
