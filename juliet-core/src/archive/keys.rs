@@ -36,7 +36,22 @@ mod tests {
 
     #[test]
     fn both_spellings_of_a_key_are_one() {
-        let keys = ["old_moss", "OldMoss", "Old_moss", "oldmoss", "light.color", "Light.Color", "A_b", "a_b", "ab", "AB", "ä_b", "ÄB", "_", ""];
+        let keys = [
+            "old_moss",
+            "OldMoss",
+            "Old_moss",
+            "oldmoss",
+            "light.color",
+            "Light.Color",
+            "A_b",
+            "a_b",
+            "ab",
+            "AB",
+            "ä_b",
+            "ÄB",
+            "_",
+            "",
+        ];
         for a in keys {
             for b in keys {
                 let mut set = KeySet::default();
