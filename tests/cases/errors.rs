@@ -105,7 +105,9 @@ fn k15_a_file_of_faults_gives_a_bounded_report() {
 #[test]
 fn k15_a_file_of_nothing_but_faults_is_told_in_linear_time() {
     // With a look at the whole file for each line this would take minutes.
-    for line in ["rubbish\n", "; a b: c\n", "Moss 1: 2\n", "Hits: 300\n", "! Moss\n", "<<<<<<< HEAD\n", "\u{FEFF}Scale: 1\n"] {
+    for line in
+        ["rubbish\n", "; a b: c\n", "Moss 1: 2\n", "Hits: 300\n", "! Moss\n", "<<<<<<< HEAD\n", "\u{FEFF}Scale: 1\n"]
+    {
         let errors = refused(rocks(), format!("; entity_type: Rock\n{}", line.repeat(100_000)));
         assert!(errors.len() <= 21, "{line:?}: {}", errors.len());
         let older = format!("; entity_type: Rock\n; class_version: 1\n{}", line.repeat(100_000));
