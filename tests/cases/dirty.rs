@@ -96,7 +96,9 @@ fn k26_a_value_that_is_set_and_set_back_is_no_change() {
         world.get_mut::<Rock>(handle).unwrap().hits = 0;
         assert!(!world.is_dirty(handle));
     }
-    world.for_each_position_mut(|position| *position = *position);
+    world.for_each_position_mut(|position| {
+        *position = Position::from(Vec3::from(position.to_array().first_chunk::<3>().copied().unwrap()))
+    });
     check_untouched(&project, &mut world, &before);
 }
 
@@ -120,7 +122,7 @@ fn k26_no_way_of_writing_escapes() {
             rocks.find(|item| item.handle() == handle).unwrap().value.hits = 3;
         },
         |world, handle| {
-            std::mem::swap(&mut *world.get_mut::<Rock>(handle).unwrap(), &mut Rock { hits: 1, ..Rock::default_value() })
+            *world.get_mut::<Rock>(handle).unwrap() = Rock { hits: 1, ..Rock::default_value() };
         },
     ];
     for (number, write) in ways.into_iter().enumerate() {

@@ -145,7 +145,7 @@ fn folder() -> (TestProject, std::path::PathBuf) {
 #[test]
 fn k23_a_path_is_found_as_the_folder_spells_it() {
     let (_project, root) = folder();
-    let disk = DiskFileSystem::default();
+    let disk = DiskFileSystem;
     let mut spelling = Spelling::new(&disk, &root);
     for text in [
         "Assets/Templates/RockLarge.jasset",
@@ -176,7 +176,7 @@ fn k23_a_path_is_found_as_the_folder_spells_it() {
 #[test]
 fn k23_no_path_leads_out_of_the_content_folder() {
     let (_project, root) = folder();
-    let disk = DiskFileSystem::default();
+    let disk = DiskFileSystem;
     let outside = root.parent().unwrap().join("Outside/x.jasset");
     for text in [
         "../Outside/x.jasset",
@@ -197,7 +197,7 @@ fn k23_no_path_leads_out_of_the_content_folder() {
 fn k23_no_link_leads_out_of_the_content_folder() {
     use std::os::unix::fs::symlink;
     let (_project, root) = folder();
-    let disk = DiskFileSystem::default();
+    let disk = DiskFileSystem;
     symlink("../../Outside/x.jasset", root.join("Templates/File.jasset")).unwrap();
     symlink("../../Outside", root.join("Templates/Folder")).unwrap();
     symlink("RockLarge.jasset", root.join("Templates/Inside.jasset")).unwrap();

@@ -73,7 +73,7 @@ fn text_of(number: u64, key: &str) -> String {
     match key {
         "Position" => format!("{}, {}.25, -{}", number * 3, number, number % 7),
         "Scale" => format!("{}", 1.0 / (number + 1) as f32),
-        "IsDestructible" => (number % 2 == 0).to_string(),
+        "IsDestructible" => number.is_multiple_of(2).to_string(),
         "MeshAsset" => format!("Assets/Meshes/M{}.obj", number % 11),
         "Hits" => (number % 256).to_string(),
         "Label" => format!("\"#{number} äöü, x\""),
@@ -82,7 +82,7 @@ fn text_of(number: u64, key: &str) -> String {
         "Light.Radius" => format!("{}", 1.0 / (number + 3) as f64),
         "Targets" => format!("[0x{:X}, {}]", number + 1, number + 2),
         "Code" => {
-            if number % 5 == 0 {
+            if number.is_multiple_of(5) {
                 "none".to_owned()
             } else {
                 (number * 99).to_string()

@@ -53,7 +53,10 @@ mod second {
 
     fn refuse(migration: &mut Migration<'_>) -> Result<(), MigrateError> {
         match migration.get("size") {
-            Some("small") => Ok(migration.set("size", "1")),
+            Some("small") => {
+                migration.set("size", "1");
+                Ok(())
+            }
             size => Err(format!("no size `{}`", size.unwrap_or_default()).into()),
         }
     }

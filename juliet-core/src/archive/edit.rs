@@ -11,11 +11,12 @@ use hashbrown::HashMap;
 
 use super::header::Opened;
 use super::leaves::{LeafSet, for_each_leaf};
-use super::migrate::{Line, Migration, migrated};
+use super::migrate::migrated;
 use super::path::find_leaf;
 use super::read::Read;
 use super::write::{EntityText, position_key, same_position, write_position, write_value};
 use crate::class::shape::EntityRef;
+use crate::class::{Migration, MigrationLine};
 use crate::text::{Edits, Node, NodeKind, Overlap, Spelling, write_integer};
 
 /// Whether the file says what `entity` says: nothing in `changed`, the same position, and the same id unless it names none.
@@ -100,7 +101,7 @@ impl<'e, 'a> Editor<'e, 'a> {
     /// Replaces what has a line.
     fn nodes(&mut self, moved: bool, migration: Option<&Migration<'a>>) {
         // By where they stand, so that each line is found at once.
-        let lines: HashMap<usize, &Line<'_>, FixedState> = migration
+        let lines: HashMap<usize, &MigrationLine<'_>, FixedState> = migration
             .iter()
             .flat_map(|migration| &migration.lines)
             .filter_map(|line| Some((line.node.as_ref()?.span.start, line)))
@@ -145,7 +146,7 @@ impl<'e, 'a> Editor<'e, 'a> {
     }
 
     /// `lines` are those of a migration.
-    fn property(&mut self, node: &Node<'a>, lines: Option<&HashMap<usize, &Line<'a>, FixedState>>) {
+    fn property(&mut self, node: &Node<'a>, lines: Option<&HashMap<usize, &MigrationLine<'a>, FixedState>>) {
         let mut forced = None;
         if let Some(lines) = lines {
             match lines.get(&node.span.start) {

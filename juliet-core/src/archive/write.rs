@@ -41,9 +41,14 @@ pub fn write_entity(entity: &EntityText<'_>, spelling: Spelling, out: &mut Vec<u
     layout.begin_value(position_key(spelling), out);
     write_position(entity.position, spelling, out);
     layout.end_value(out);
-    for_each_leaf(entity.value, spelling, &mut |_, key, leaf| {
+    write_leaves(entity.value, layout, out);
+}
+
+/// Appends a line for every leaf of `value`, in declaration order.
+pub fn write_leaves(value: ErasedRef<'_>, layout: Layout, out: &mut Vec<u8>) {
+    for_each_leaf(value, layout.spelling, &mut |_, key, leaf| {
         layout.begin_value(key, out);
-        write_value(leaf, spelling, out);
+        write_value(leaf, layout.spelling, out);
         layout.end_value(out);
     });
 }

@@ -13,7 +13,7 @@ use core::any::TypeId;
 use core::marker::PhantomData;
 use core::ptr::NonNull;
 
-use super::glue::PropertyValue;
+use super::glue::{Entity, PropertyValue};
 use crate::class::shape::{Fault, Place, ValueWriter};
 use crate::class::{Kind, Property, PropertyType};
 
@@ -55,6 +55,12 @@ impl<'a> ErasedRef<'a> {
     #[inline]
     pub fn new<T: PropertyValue>(value: &'a T) -> Self {
         Self { ptr: NonNull::from(value).cast(), ty: T::TYPE, borrow: PhantomData }
+    }
+
+    /// Erases the type of a borrow of an entity's value. O(1).
+    #[inline]
+    pub fn of_entity<T: Entity>(value: &'a T) -> Self {
+        Self { ptr: NonNull::from(value).cast(), ty: T::CLASS.ty(), borrow: PhantomData }
     }
 
     /// Pairs an address with its type.
@@ -118,6 +124,14 @@ impl<'a> ErasedRef<'a> {
         }
     }
 
+    /// Calls `each` with every number in a leaf.
+    pub(crate) fn leaf_numbers(&self, each: &mut dyn FnMut(f64)) {
+        if let Some(ops) = self.ty.ops() {
+            // SAFETY: `ops` are those of the value's type (2), and the value may be read (1, 3).
+            unsafe { (ops.numbers)(self.ptr, each) }
+        }
+    }
+
     /// Whether two leaves of one type hold the same bits; `false` for two types.
     #[inline]
     pub(crate) fn same_leaf(&self, other: &ErasedRef<'_>) -> bool {
@@ -134,6 +148,12 @@ impl<'a> ErasedMut<'a> {
     #[inline]
     pub fn new<T: PropertyValue>(value: &'a mut T) -> Self {
         Self { ptr: NonNull::from(value).cast(), ty: T::TYPE, borrow: PhantomData }
+    }
+
+    /// Erases the type of an exclusive borrow of an entity's value. O(1).
+    #[inline]
+    pub fn of_entity<T: Entity>(value: &'a mut T) -> Self {
+        Self { ptr: NonNull::from(value).cast(), ty: T::CLASS.ty(), borrow: PhantomData }
     }
 
     /// Pairs an address with its type.
