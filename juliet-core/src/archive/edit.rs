@@ -6,15 +6,27 @@
 //! everything else                   → untouched bytes
 //! ```
 
+use foldhash::fast::FixedState;
+use hashbrown::HashMap;
+
 use super::header::Opened;
 use super::leaves::{LeafSet, for_each_leaf};
 use super::migrate::migrated;
 use super::path::find_leaf;
 use super::read::Read;
 use super::write::{EntityText, position_key, same_position, write_position, write_value};
-use crate::class::Migration;
 use crate::class::shape::EntityRef;
+use crate::class::{Migration, MigrationLine};
 use crate::text::{Edits, Node, NodeKind, Overlap, Spelling, write_integer};
+
+/// Whether the file says what `entity` says: nothing in `changed`, the same position, and the same id unless it names none.
+pub fn says_the_same(opened: &Opened<'_>, read: &Read, changed: &LeafSet, entity: &EntityText<'_>) -> bool {
+    changed.is_empty() && !is_moved(read, entity) && opened.id().is_none_or(|id| id == entity.id)
+}
+
+fn is_moved(read: &Read, entity: &EntityText<'_>) -> bool {
+    !same_position(read.position.unwrap_or([0.0, 0.0, 0.0, 1.0]), entity.position)
+}
 
 /// Appends the text of `opened` with the leaves in `changed` as `entity` has them, and with its id and position.
 ///
@@ -31,7 +43,7 @@ pub fn edit_entity(
     out: &mut Vec<u8>,
 ) -> Result<bool, Overlap> {
     let mut editor = Editor::new(opened, entity, changed);
-    let moved = !same_position(read.position.unwrap_or([0.0, 0.0, 0.0, 1.0]), entity.position);
+    let moved = is_moved(read, entity);
     let renamed = opened.id() != Some(entity.id);
     if !moved && !renamed && changed.is_empty() {
         out.extend_from_slice(opened.document().text().as_bytes());
@@ -88,6 +100,13 @@ impl<'e, 'a> Editor<'e, 'a> {
 
     /// Replaces what has a line.
     fn nodes(&mut self, moved: bool, migration: Option<&Migration<'a>>) {
+        // By where they stand, so that each line is found at once.
+        let lines: HashMap<usize, &MigrationLine<'_>, FixedState> = migration
+            .iter()
+            .flat_map(|migration| &migration.lines)
+            .filter_map(|line| Some((line.node.as_ref()?.span.start, line)))
+            .collect();
+        let lines = migration.map(|_| lines);
         for node in self.opened.document().nodes() {
             match (node.kind, node.name) {
                 (NodeKind::Directive, "component") => break,
@@ -99,7 +118,7 @@ impl<'e, 'a> Editor<'e, 'a> {
                         self.edits.replace_value_with(&node, |out| write_position(position, spelling, out));
                     }
                 }
-                (NodeKind::Property, _) => self.property(&node, migration),
+                (NodeKind::Property, _) => self.property(&node, lines.as_ref()),
                 _ => {}
             }
         }
@@ -126,27 +145,26 @@ impl<'e, 'a> Editor<'e, 'a> {
         }
     }
 
-    fn property(&mut self, node: &Node<'a>, migration: Option<&Migration<'a>>) {
-        let mut forced = false;
-        if let Some(migration) = migration {
-            let line = migration.lines.iter().find(|line| line.node.as_ref().is_some_and(|it| it.span == node.span));
-            match line {
-                Some(line) if line.key == node.name => forced = !line.is_untouched(),
+    /// `lines` are those of a migration.
+    fn property(&mut self, node: &Node<'a>, lines: Option<&HashMap<usize, &MigrationLine<'a>, FixedState>>) {
+        let mut forced = None;
+        if let Some(lines) = lines {
+            match lines.get(&node.span.start) {
+                Some(line) if line.key == node.name => forced = (!line.is_untouched()).then_some(&*line.text),
                 // Taken away or renamed by the migration.
                 _ => return self.edits.remove(node),
             }
         }
         let Some(path) = find_leaf(self.opened.class().ty(), node.name) else {
-            if forced {
-                let line = migration.and_then(|migration| migration.get(node.name));
-                self.edits.replace_value(node, line.unwrap_or(node.value));
+            if let Some(text) = forced {
+                self.edits.replace_value(node, text);
             }
             return;
         };
         let (first, count) = (path.first_leaf(), path.leaves());
         self.present.insert_all(first, count);
         self.anchors.push(((first + count).saturating_sub(1), node.span.end));
-        if (forced || self.changed.contains_any(first, count))
+        if (forced.is_some() || self.changed.contains_any(first, count))
             && let Some(value) = path.follow(self.entity.value)
         {
             let spelling = self.spelling;
