@@ -133,7 +133,7 @@ fn normalize(path: &str) -> Result<Cow<'_, str>, AssetPathError> {
     if bytes.iter().any(|&byte| byte < b' ' || byte == 0x7f) {
         return Err(AssetPathError::ControlCharacter);
     }
-    if matches!(bytes, [b'/' | b'\\', ..] | [b'a'..=b'z' | b'A'..=b'Z', b':', ..]) {
+    if is_absolute(path) {
         return Err(AssetPathError::Absolute);
     }
     let plain = |segment: &str| !matches!(segment, "" | "." | "..");
@@ -150,7 +150,13 @@ fn normalize(path: &str) -> Result<Cow<'_, str>, AssetPathError> {
             segment => kept.push(segment),
         }
     }
-    Ok(Cow::Owned(kept.join("/")))
+    let path = kept.join("/");
+    // `./C:/x` shows its drive only now.
+    if is_absolute(&path) { Err(AssetPathError::Absolute) } else { Ok(Cow::Owned(path)) }
+}
+
+fn is_absolute(path: &str) -> bool {
+    matches!(path.as_bytes(), [b'/' | b'\\', ..] | [b'a'..=b'z' | b'A'..=b'Z', b':', ..])
 }
 
 impl<A: 'static> Leaf for AssetRef<A> {
@@ -220,7 +226,8 @@ mod tests {
 
     #[test]
     fn paths_that_leave_the_content_folder_are_refused() {
-        for text in ["/etc/passwd", "\\x", "C:\\x", "../x", "Assets/../../x", "Assets/../x", "a\0b"] {
+        for text in ["/etc/passwd", "\\x", "C:\\x", "./C:/x", ".\\c:x", "../x", "Assets/../../x", "Assets/../x", "a\0b"]
+        {
             assert!(normalize(text).is_err(), "{text}");
         }
     }
