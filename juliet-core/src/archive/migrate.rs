@@ -1,11 +1,15 @@
 //! Files of an older class version: the user's function turns their raw lines into those of the current version.
 
+use core::hash::BuildHasher;
 use std::borrow::Cow;
+
+use hashbrown::HashTable;
+use hashbrown::hash_table::Entry;
 
 use super::findings::Findings;
 use super::header::Opened;
 use super::read::{Read, Reader, node_fault};
-use crate::class::names_match;
+use crate::class::{hash_name, names_match};
 use crate::diag::Code;
 use crate::mem::ErasedMut;
 use crate::text::{Node, NodeKind};
@@ -101,14 +105,21 @@ impl<'a> Migration<'a> {
     }
 }
 
+impl<'a> Migration<'a> {
+    /// The line that came from `node`; `None` if it was taken away. Lines keep the order of the file, new ones stand behind them.
+    pub(super) fn line_of(&self, node: &Node<'_>) -> Option<&Line<'a>> {
+        let start = |line: &Line<'_>| line.node.as_ref().map_or(usize::MAX, |it| it.span.start);
+        let index = self.lines.partition_point(|line| start(line) < node.span.start);
+        self.lines.get(index).filter(|line| start(line) == node.span.start)
+    }
+}
+
 /// The lines of an older file after `migrate`.
 ///
 /// # Errors
 /// What `migrate` says.
 pub(super) fn migrated<'a>(opened: &Opened<'a>, migrate: MigrateFn) -> Result<Migration<'a>, MigrateError> {
-    let in_section = |node: &Node<'_>| node.kind == NodeKind::Directive && node.name == "component";
-    let nodes = opened.rest.clone().take_while(|node| !in_section(node));
-    let lines = nodes.filter(|node| node.kind == NodeKind::Property).map(|node| Line {
+    let lines = properties(opened).map(|node| Line {
         key: Cow::Borrowed(node.name),
         text: Cow::Borrowed(node.value),
         node: Some(node),
@@ -116,6 +127,16 @@ pub(super) fn migrated<'a>(opened: &Opened<'a>, migrate: MigrateFn) -> Result<Mi
     let mut migration = Migration { version: opened.class_version, lines: lines.collect() };
     migrate(&mut migration)?;
     Ok(migration)
+}
+
+/// The properties of the entity itself: those before the first component.
+fn properties<'a>(opened: &Opened<'a>) -> impl Iterator<Item = Node<'a>> {
+    let nodes = opened.rest.clone().take_while(|node| !is_section(node));
+    nodes.filter(|node| node.kind == NodeKind::Property)
+}
+
+fn is_section(node: &Node<'_>) -> bool {
+    node.kind == NodeKind::Directive && node.name == "component"
 }
 
 /// Reads the values of an older file.
@@ -158,18 +179,27 @@ pub(super) fn read_migrated(
         };
         reader.property(&node, &mut value, findings);
     }
+    for node in opened.rest.clone().filter(is_section) {
+        reader.section(&node, findings);
+    }
     reader.read
 }
 
 /// Two lines of one key: a migration would see the first only.
 fn check_duplicates(opened: &Opened<'_>, findings: &mut Findings) {
-    let mut seen: Vec<Node<'_>> = Vec::new();
-    for node in opened.rest.clone().filter(|node| node.kind == NodeKind::Property) {
-        match seen.iter().find(|first| names_match(first.name, node.name)) {
-            Some(first) => {
-                findings.push(true, || super::header::duplicate(&opened.source, Code::DuplicateKey, first, &node));
+    let mut seen: HashTable<Node<'_>> = HashTable::new();
+    let hasher = foldhash::fast::FixedState::default();
+    let hash = |node: &Node<'_>| {
+        let mut state = hasher.build_hasher();
+        hash_name(node.name, &mut state);
+        core::hash::Hasher::finish(&state)
+    };
+    for node in properties(opened) {
+        match seen.entry(hash(&node), |first| names_match(first.name, node.name), hash) {
+            Entry::Occupied(first) => {
+                findings.push(true, || super::header::duplicate(&opened.source, Code::DuplicateKey, first.get(), &node))
             }
-            None => seen.push(node),
+            Entry::Vacant(vacant) => drop(vacant.insert(node)),
         }
     }
 }

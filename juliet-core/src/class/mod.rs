@@ -23,7 +23,7 @@ pub mod value;
 pub use descriptor::Class;
 
 pub use crate::mem::Entity;
-pub(crate) use property::names_match;
 pub use property::{Meta, Property, Range};
+pub(crate) use property::{hash_name, names_match};
 pub use property_type::{Kind, PropertyType, Variant};
 pub use registry::{ClassKind, ClassRegistry, RegistryError, ResolveError};

@@ -122,6 +122,15 @@ pub(crate) fn names_match(a: &str, b: &str) -> bool {
     a == b || pascal_eq(a, b) || pascal_eq(b, a)
 }
 
+/// Hashes a key so that keys which [`names_match`] hash alike: in its colon spelling.
+pub(crate) fn hash_name(name: &str, state: &mut impl core::hash::Hasher) {
+    for part in name.split('_') {
+        let mut letters = part.chars();
+        let first = letters.next();
+        first.into_iter().flat_map(char::to_uppercase).chain(letters).for_each(|letter| state.write_u32(letter.into()));
+    }
+}
+
 /// Whether `key` is the colon spelling of `name`: each part between underscores with its first letter in upper case.
 pub(crate) fn pascal_eq(name: &str, key: &str) -> bool {
     let mut rest = key;
