@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
+use juliet::core::text::Spelling;
 use juliet::prelude::*;
 use tempfile::TempDir;
 
@@ -99,6 +100,7 @@ impl Model {
     }
 
     fn spawn(&mut self, rng: &mut Rng) {
+        self.world.set_new_file_spelling(rng.pick(&[Spelling::Colon, Spelling::Node]));
         let position: [f32; 3] = rng.value();
         let place = Vec3::from_array(position);
         let (handle, thing) = if rng.one_in(2) {
@@ -274,4 +276,26 @@ fn a_world_does_what_two_maps_do() {
         model.reload();
         model.check();
     });
+}
+
+/// A file keeps its name when its id changes, so names and ids may be apart.
+#[test]
+fn a_new_entity_never_wants_the_file_of_another() {
+    let home = tempfile::tempdir().unwrap();
+    let mut world = project(&home).new_world("W").unwrap();
+    let rock = || Rock { mass: 1.0, hits: 0 };
+    let handle = world.spawn(rock(), Vec3::ZERO).unwrap();
+    let first = world.base(handle).unwrap().id();
+    world.save().unwrap();
+    let folder = home.path().join("Worlds/W/Entities");
+    // What the next ids would be called: another entity, a refused file, one that is no text.
+    fs::write(folder.join(file_name(first + 1)), "; class: Rock\n; id: 0x7\n").unwrap();
+    fs::write(folder.join(file_name(first + 2)), "; class: Nobody\n").unwrap();
+    fs::write(folder.join(file_name(first + 3)), [0xff]).unwrap();
+    let (mut world, report) = project(&home).load_world("W").unwrap();
+    assert_eq!((report.loaded, report.skipped), (2, 2));
+    let handle = world.spawn(rock(), Vec3::ZERO).unwrap();
+    let report = world.save().unwrap();
+    assert_eq!((report.written.len(), report.diagnostics), (1, Vec::new()));
+    assert_eq!(world.base(handle).unwrap().id(), first + 4);
 }
