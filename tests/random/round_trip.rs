@@ -34,6 +34,7 @@ fn round_trip(rng: &mut Rng, registry: &ClassRegistry) {
         assert_eq!((opened.id(), opened.document().spelling()), (Some(id), spelling));
         assert_eq!(format!("{place:?}"), format!("{position:?}"));
         assert_eq!(read.cached, 41, "a skipped field was read");
+        assert!(read.cached_below().iter().all(|&cached| cached == 7));
         read.cached = value.cached;
         assert_eq!(format!("{read:?}"), format!("{value:?}"), "{text}");
         assert_eq!(written(&read, id, place, spelling), text);

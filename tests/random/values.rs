@@ -62,7 +62,6 @@ pub(crate) struct Spot {
     mood: Mood,
     near: Option<EntityRef>,
     #[jasset(skip, default = 7)]
-    #[expect(dead_code, reason = "here to be left out of files")]
     cached: u8,
 }
 
@@ -173,6 +172,13 @@ pub(crate) struct Every {
 impl Every {
     pub(crate) fn set_text(&mut self, text: String) {
         self.text = text;
+    }
+
+    /// The skipped fields of nested structs.
+    pub(crate) fn cached_below(&self) -> Vec<u8> {
+        let lamps = [&self.lamp, &self.other].into_iter().chain(self.sure.iter().flatten()).chain(&self.maybe_lamp);
+        let spots = lamps.map(|lamp| &lamp.spot).chain(&self.spots).chain(&self.marks).chain([&self.holder.0]);
+        spots.map(|spot| spot.cached).collect()
     }
 
     pub(crate) fn set_health(&mut self, health: f32) {
