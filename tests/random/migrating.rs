@@ -218,8 +218,9 @@ fn check_saved(text: &str, saved: &str) {
     for key in ["Hp", "Place", "full_name", "Junk", "Footwear", "Nick", "Height"] {
         assert!(!saved.contains(key), "{key}: {text}\n{saved}");
     }
-    for line in
-        text.lines().filter(|line| ["Unknown", "kept", "Speed", "2.50", "Velocity", "Annie"].iter().any(|it| line.contains(it)))
+    for line in text
+        .lines()
+        .filter(|line| ["Unknown", "kept", "Speed", "2.50", "Velocity", "Annie"].iter().any(|it| line.contains(it)))
     {
         assert!(saved.lines().any(|kept| kept == line), "{line}: {text}\n{saved}");
     }

@@ -286,7 +286,7 @@ fn a_new_entity_never_wants_the_file_of_another() {
     let rock = || Rock { mass: 1.0, hits: 0 };
     let handle = world.spawn(rock(), Vec3::ZERO).unwrap();
     let first = world.base(handle).unwrap().id();
-    world.save().unwrap();
+    assert_eq!(world.save().unwrap().diagnostics, []);
     let folder = home.path().join("Worlds/W/Entities");
     // What the next ids would be called: another entity, a refused file, one that is no text.
     fs::write(folder.join(file_name(first + 1)), "; class: Rock\n; id: 0x7\n").unwrap();
