@@ -218,6 +218,9 @@ fn check_saved(text: &str, saved: &str) {
     for key in ["Hp", "Place", "full_name", "Junk", "Footwear", "Nick", "Height"] {
         assert!(!saved.contains(key), "{key}: {text}\n{saved}");
     }
+    // Unknown under its new name too, and kept all the same.
+    assert_eq!(text.contains("Annie"), saved.contains("Alias"), "{text}\n{saved}");
+    let text = text.replace("Nick", "Alias");
     for line in text
         .lines()
         .filter(|line| ["Unknown", "kept", "Speed", "2.50", "Velocity", "Annie"].iter().any(|it| line.contains(it)))
