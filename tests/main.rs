@@ -4,4 +4,5 @@
 
 mod cases;
 mod diagnostics;
+mod random;
 mod support;

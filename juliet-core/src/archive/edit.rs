@@ -6,17 +6,14 @@
 //! everything else                   → untouched bytes
 //! ```
 
-use foldhash::fast::FixedState;
-use hashbrown::HashMap;
-
 use super::header::Opened;
 use super::leaves::{LeafSet, for_each_leaf};
 use super::migrate::migrated;
 use super::path::find_leaf;
 use super::read::Read;
 use super::write::{EntityText, position_key, same_position, write_position, write_value};
+use crate::class::Migration;
 use crate::class::shape::EntityRef;
-use crate::class::{Migration, MigrationLine};
 use crate::text::{Edits, Node, NodeKind, Overlap, Spelling, write_integer};
 
 /// Whether the file says what `entity` says: nothing in `changed`, the same position, and the same id unless it names none.
@@ -55,7 +52,8 @@ pub fn edit_entity(
     };
     editor.nodes(moved, migration.as_ref());
     editor.directives();
-    editor.absent(moved, read.position.is_some());
+    // A migration may give a position that no line of the file has.
+    editor.absent(moved || migration.is_some() && read.position.is_some());
     let start = out.len();
     editor.edits.apply(out)?;
     Ok(&out[start..] != opened.document().text().as_bytes())
@@ -76,6 +74,7 @@ struct Editor<'e, 'a> {
     properties_at: usize,
     class_at: usize,
     has_id: bool,
+    has_position: bool,
     version_node: Option<Node<'a>>,
 }
 
@@ -94,31 +93,19 @@ impl<'e, 'a> Editor<'e, 'a> {
             properties_at: document.start(),
             class_at: document.start(),
             has_id: false,
+            has_position: false,
             version_node: None,
         }
     }
 
     /// Replaces what has a line.
     fn nodes(&mut self, moved: bool, migration: Option<&Migration<'a>>) {
-        // By where they stand, so that each line is found at once.
-        let lines: HashMap<usize, &MigrationLine<'_>, FixedState> = migration
-            .iter()
-            .flat_map(|migration| &migration.lines)
-            .filter_map(|line| Some((line.node.as_ref()?.span.start, line)))
-            .collect();
-        let lines = migration.map(|_| lines);
         for node in self.opened.document().nodes() {
             match (node.kind, node.name) {
                 (NodeKind::Directive, "component") => break,
                 (NodeKind::Directive, _) => self.directive(node),
-                (NodeKind::Property, "Position" | "position") => {
-                    self.properties_at = self.properties_at.max(node.span.end);
-                    if moved {
-                        let (position, spelling) = (self.entity.position, self.spelling);
-                        self.edits.replace_value_with(&node, |out| write_position(position, spelling, out));
-                    }
-                }
-                (NodeKind::Property, _) => self.property(&node, lines.as_ref()),
+                (NodeKind::Property, "Position" | "position") => self.position(&node, moved, migration),
+                (NodeKind::Property, _) => self.property(&node, migration),
                 _ => {}
             }
         }
@@ -145,26 +132,44 @@ impl<'e, 'a> Editor<'e, 'a> {
         }
     }
 
-    /// `lines` are those of a migration.
-    fn property(&mut self, node: &Node<'a>, lines: Option<&HashMap<usize, &MigrationLine<'a>, FixedState>>) {
-        let mut forced = None;
-        if let Some(lines) = lines {
-            match lines.get(&node.span.start) {
-                Some(line) if line.key == node.name => forced = (!line.is_untouched()).then_some(&*line.text),
-                // Taken away or renamed by the migration.
-                _ => return self.edits.remove(node),
-            }
+    fn position(&mut self, node: &Node<'a>, moved: bool, migration: Option<&Migration<'a>>) {
+        let Some(forced) = self.migrated(node, migration) else { return };
+        self.properties_at = self.properties_at.max(node.span.end);
+        self.has_position = true;
+        if moved || forced {
+            let (position, spelling) = (self.entity.position, self.spelling);
+            self.edits.replace_value_with(node, |out| write_position(position, spelling, out));
         }
+    }
+
+    /// Whether the migration gave a line another text; `None` if it took the line away or renamed it, which is then done.
+    fn migrated(&mut self, node: &Node<'a>, migration: Option<&Migration<'a>>) -> Option<bool> {
+        let Some(migration) = migration else { return Some(false) };
+        match migration.line_of(node) {
+            Some(line) if line.key == node.name => return Some(!line.is_untouched()),
+            Some(line) if !is_position(&line.key) && find_leaf(self.opened.class().ty(), &line.key).is_none() => {
+                // Unknown under its new name too: kept, as every unknown line is.
+                self.edits.insert_lines(node.span.end, |layout, out| layout.write_property(&line.key, &line.text, out));
+            }
+            _ => {}
+        }
+        self.edits.remove(node);
+        None
+    }
+
+    fn property(&mut self, node: &Node<'a>, migration: Option<&Migration<'a>>) {
+        let Some(forced) = self.migrated(node, migration) else { return };
         let Some(path) = find_leaf(self.opened.class().ty(), node.name) else {
-            if let Some(text) = forced {
-                self.edits.replace_value(node, text);
+            if forced {
+                let line = migration.and_then(|migration| migration.get(node.name));
+                self.edits.replace_value(node, line.unwrap_or(node.value));
             }
             return;
         };
         let (first, count) = (path.first_leaf(), path.leaves());
         self.present.insert_all(first, count);
         self.anchors.push(((first + count).saturating_sub(1), node.span.end));
-        if (forced.is_some() || self.changed.contains_any(first, count))
+        if (forced || self.changed.contains_any(first, count))
             && let Some(value) = path.follow(self.entity.value)
         {
             let spelling = self.spelling;
@@ -197,10 +202,10 @@ impl<'e, 'a> Editor<'e, 'a> {
     }
 
     /// Inserts what changed and has no line.
-    fn absent(&mut self, moved: bool, has_position: bool) {
-        let Self { edits, present, forced, changed, anchors, properties_at, .. } = self;
+    fn absent(&mut self, has_place: bool) {
+        let Self { edits, present, forced, changed, anchors, properties_at, has_position, .. } = self;
         let (spelling, properties_at) = (self.spelling, *properties_at);
-        if moved && !has_position {
+        if has_place && !*has_position {
             let position = self.entity.position;
             edits.insert_lines(properties_at, |layout, out| {
                 layout.begin_value(position_key(spelling), out);
@@ -222,4 +227,8 @@ impl<'e, 'a> Editor<'e, 'a> {
             });
         });
     }
+}
+
+fn is_position(key: &str) -> bool {
+    matches!(key, "Position" | "position")
 }

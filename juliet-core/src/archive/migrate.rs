@@ -20,6 +20,10 @@ pub(super) fn migrated<'a>(opened: &Opened<'a>, migrate: MigrateFn) -> Result<Mi
     Ok(migration)
 }
 
+fn is_section(node: &Node<'_>) -> bool {
+    node.kind == NodeKind::Directive && node.name == "component"
+}
+
 /// Reads the values of an older file.
 pub(super) fn read_migrated(
     opened: &Opened<'_>,
@@ -63,6 +67,9 @@ pub(super) fn read_migrated(
             },
         };
         reader.property(&node, &mut value, findings);
+    }
+    for node in opened.rest.clone().filter(is_section) {
+        reader.section(&node, findings);
     }
     reader.read
 }

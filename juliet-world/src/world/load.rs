@@ -118,10 +118,15 @@ fn load_here(project: &Project, folder: &str, options: &LoadOptions<'_>) -> Resu
     report.timings.list = lap();
     let read = read_all(project, &listing, options);
     let mut texts = Vec::with_capacity(read.len());
+    // Ids after which files are named that belong to no entity of that id: a new entity would want the same file.
+    let mut taken: Vec<u64> = Vec::new();
     for (file, text) in listing.files.into_iter().zip(read) {
         match text {
             Ok(text) => texts.push(EntityFile { label: file.label, text, saved: true }),
-            Err(diagnostic) => report.refuse([*diagnostic]),
+            Err(diagnostic) => {
+                taken.extend(named_after(&file.label));
+                report.refuse([*diagnostic]);
+            }
         }
     }
     report.size_bytes = texts.iter().map(|file| file.text.len() as u64).sum();
@@ -130,6 +135,7 @@ fn load_here(project: &Project, folder: &str, options: &LoadOptions<'_>) -> Resu
     report.timings.open = lap();
     let capacity = options.capacity.or_else(|| u32::try_from(texts.len() * 2).ok().filter(|&twice| twice > 100_000));
     let mut world = World::in_folder(project.clone(), folder.into(), capacity, false)?;
+    world.reserved = taken;
     let handles = place(&mut world, &texts, &opened, &mut report);
     report.timings.place = lap();
     let findings = fill(&mut world, opened, &handles);
@@ -263,6 +269,8 @@ fn place(
         })
         .collect();
     let owners = owners(texts, &ids);
+    let names = texts.iter().map(|file| named_after(&file.label));
+    world.reserved.extend(names.zip(&ids).filter_map(|(name, &id)| name.filter(|&name| name != id)));
     let mut full = None;
     let mut places = Vec::with_capacity(texts.len());
     for (index, (opened, findings)) in opened.iter().enumerate() {
@@ -302,11 +310,7 @@ fn place(
 /// For each id that stands in several files, the file that keeps it: the one named after the id, else the first path.
 fn owners(texts: &[EntityFile], ids: &[u64]) -> HashMap<u64, usize> {
     let mut seen: HashMap<u64, usize> = HashMap::with_capacity(ids.len());
-    let named = |index: usize| {
-        let stem = texts[index].label.rsplit_once('/').map_or(&*texts[index].label, |(_, name)| name);
-        let stem = stem.strip_suffix(".jasset").unwrap_or(stem);
-        parse_integer::<u64>(stem) == Ok(ids[index])
-    };
+    let named = |index: usize| named_after(&texts[index].label) == Some(ids[index]);
     for (index, &id) in ids.iter().enumerate().filter(|&(_, &id)| id != 0) {
         match seen.entry(id) {
             Entry::Vacant(vacant) => drop(vacant.insert(index)),
@@ -315,6 +319,12 @@ fn owners(texts: &[EntityFile], ids: &[u64]) -> HashMap<u64, usize> {
         }
     }
     seen
+}
+
+/// The id a file is named after.
+fn named_after(label: &str) -> Option<u64> {
+    let name = label.rsplit_once('/').map_or(label, |(_, name)| name);
+    parse_integer(name.strip_suffix(".jasset")?).ok()
 }
 
 #[cold]

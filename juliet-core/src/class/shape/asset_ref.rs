@@ -37,9 +37,6 @@ pub enum AssetPathError {
     /// It has a colon, which names a stream on Windows.
     #[error("the path has a colon")]
     Colon,
-    /// It begins with another segment than `Assets`.
-    #[error("paths begin with `Assets/`")]
-    NotContent,
     /// Its first segment is `Assets` in another case, which counts on every system.
     #[error("paths begin with `Assets/`, with a capital letter: upper and lower case count")]
     Case,
@@ -60,7 +57,7 @@ impl<A> AssetRef<A> {
     /// Refers to the asset at `path`, normalised: forward slashes, no `.` and no `..`. Allocates the first time a path is seen.
     ///
     /// # Errors
-    /// [`AssetPathError`] if the path is absolute, leaves the content folder, or does not begin with `Assets/`. The empty path is
+    /// [`AssetPathError`] if the path is absolute, leaves the content folder, or spells `Assets/` in another case. The empty path is
     /// [`NONE`](Self::NONE).
     pub fn new(path: &str) -> Result<Self, AssetPathError> {
         Ok(Self::from_static(intern(&normalize(path)?)))
@@ -143,13 +140,13 @@ fn intern(path: &str) -> &'static str {
 /// The first segment of every path: the content folder, whatever it is called on disk.
 const CONTENT_ROOT: &str = "Assets";
 
-/// Forward slashes, without empty and `.` segments, `..` resolved, below `Assets/`. Allocates only where something changes.
+/// Forward slashes, without empty and `.` segments, `..` resolved. Allocates only where something changes.
 fn normalize(path: &str) -> Result<Cow<'_, str>, AssetPathError> {
     let bytes = path.as_bytes();
     if bytes.iter().any(|&byte| byte < b' ' || byte == 0x7f) {
         return Err(AssetPathError::ControlCharacter);
     }
-    if matches!(bytes, [b'/' | b'\\', ..] | [b'a'..=b'z' | b'A'..=b'Z', b':', ..]) {
+    if is_absolute(path) {
         return Err(AssetPathError::Absolute);
     }
     if path.is_empty() {
@@ -164,7 +161,8 @@ fn normalize(path: &str) -> Result<Cow<'_, str>, AssetPathError> {
         CONTENT_ROOT if rest.is_empty() => Err(AssetPathError::OnlyRoot),
         CONTENT_ROOT => Ok(path),
         _ if first.eq_ignore_ascii_case(CONTENT_ROOT) => Err(AssetPathError::Case),
-        _ => Err(AssetPathError::NotContent),
+        // Not below the content folder, and not for the reader of values to judge: a game may mount other folders.
+        _ => Ok(path),
     }
 }
 
@@ -183,7 +181,13 @@ fn resolve(path: &str) -> Result<Cow<'_, str>, AssetPathError> {
             segment => kept.push(segment),
         }
     }
-    Ok(Cow::Owned(kept.join("/")))
+    let path = kept.join("/");
+    // `./C:/x` shows its drive only now.
+    if is_absolute(&path) { Err(AssetPathError::Absolute) } else { Ok(Cow::Owned(path)) }
+}
+
+fn is_absolute(path: &str) -> bool {
+    matches!(path.as_bytes(), [b'/' | b'\\', ..] | [b'a'..=b'z' | b'A'..=b'Z', b':', ..])
 }
 
 impl<A: 'static> Leaf for AssetRef<A> {
@@ -265,11 +269,12 @@ mod tests {
             "Assets/../../x",
             "Assets/../x",
             "a\0b",
-            "x",
             "assets/x",
             "Assets",
             "Assets/.",
             "Assets/a:b",
+            "./C:/x",
+            ".\\c:x",
         ] {
             assert!(normalize(text).is_err(), "{text}");
         }
