@@ -17,7 +17,7 @@ use juliet_core::archive::{
 use juliet_core::class::value;
 use juliet_core::diag::{Code, Diagnostic};
 use juliet_core::entity::EntityHandle;
-use juliet_core::mem::{ErasedRef, OwnedValue};
+use juliet_core::mem::OwnedValue;
 
 use super::settings::{SETTINGS_FILE, new_settings};
 use super::{EntityFile, Removed, World};
