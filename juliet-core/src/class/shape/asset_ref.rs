@@ -158,6 +158,7 @@ fn normalize(path: &str) -> Result<Cow<'_, str>, AssetPathError> {
     let path = resolve(path)?;
     let (first, rest) = path.split_once('/').unwrap_or((&path, ""));
     match first {
+        "" => Err(AssetPathError::OnlyRoot),
         CONTENT_ROOT if rest.is_empty() => Err(AssetPathError::OnlyRoot),
         CONTENT_ROOT => Ok(path),
         _ if first.eq_ignore_ascii_case(CONTENT_ROOT) => Err(AssetPathError::Case),
