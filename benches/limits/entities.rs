@@ -28,6 +28,7 @@ struct Barrel {
 
 /// What plain memory holds for an entity: 48 bytes beside its value.
 #[derive(Clone, Copy)]
+#[expect(dead_code, reason = "what an entity has, read or not")]
 struct Base {
     position: [f32; 4],
     id: u64,
@@ -209,7 +210,9 @@ pub(crate) fn random(table: &mut Table) {
                 ),
                 (
                     "juliet: position",
-                    Box::new(|| timed(|| order.iter().filter_map(|&at| manager.position(at)).map(|p| p.x).sum::<f32>())),
+                    Box::new(|| {
+                        timed(|| order.iter().filter_map(|&at| manager.position(at)).map(|p| p.x).sum::<f32>())
+                    }),
                 ),
                 (
                     "juliet: get::<T>",
@@ -287,7 +290,11 @@ pub(crate) fn dirty(table: &mut Table) {
             vec![
                 (
                     "limit: scan of a bit set",
-                    Box::new(|| timed(|| bits.iter().enumerate().filter(|(_, word)| **word != 0).map(|(at, _)| at).sum::<usize>())),
+                    Box::new(|| {
+                        timed(|| {
+                            bits.iter().enumerate().filter(|(_, word)| **word != 0).map(|(at, _)| at).sum::<usize>()
+                        })
+                    }),
                 ),
                 ("juliet: dirty", Box::new(|| timed(|| manager.dirty().map(|handle| handle.index()).sum::<u32>()))),
             ],

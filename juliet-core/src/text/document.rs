@@ -200,6 +200,12 @@ impl<'a> Iterator for Nodes<'a> {
 
 impl std::iter::FusedIterator for Nodes<'_> {}
 
+/// The length of an opening of the node spelling that ends with `\r\n` in this file.
+#[inline(never)]
+fn opening_before_cr(rest: &[u8], opening: &[u8]) -> Option<usize> {
+    rest.strip_prefix(opening.strip_suffix(b"\n")?)?.starts_with(b"\r\n").then_some(opening.len() + 1)
+}
+
 /// A value that [`Nodes::next_value`] took.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum NextValue<'a> {
@@ -233,7 +239,13 @@ impl<'a> Nodes<'a> {
     #[inline]
     pub fn next_value(&mut self, opening: &[u8], scan: impl FnOnce(&'a str) -> Option<usize>) -> Option<NextValue<'a>> {
         let rest = self.text.as_bytes().get(self.at..)?;
-        let length = if begins_with(rest, opening) { opening.len() } else { self.opening_before_cr(rest, opening)? };
+        let length = if begins_with(rest, opening) {
+            opening.len()
+        } else if self.spelling == Spelling::Node {
+            opening_before_cr(rest, opening)?
+        } else {
+            return None;
+        };
         let at = self.at + length;
         let after = self.text.get(at..)?;
         if let Some(used) = scan(after)
@@ -263,13 +275,6 @@ impl<'a> Nodes<'a> {
         let value = self.text.get(at..at + value.len())?;
         self.at = at + length + 1;
         Some(value)
-    }
-
-    /// The length of an opening of the node spelling that ends with `\r\n` in this file.
-    #[inline(never)]
-    fn opening_before_cr(&self, rest: &[u8], opening: &[u8]) -> Option<usize> {
-        let name = opening.strip_suffix(b"\n").filter(|_| self.spelling == Spelling::Node)?;
-        rest.strip_prefix(name)?.starts_with(b"\r\n").then_some(opening.len() + 1)
     }
 
     /// Whether the next line is plainly no directive: it begins with a letter, in a file of the colon spelling.

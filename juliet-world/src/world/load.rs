@@ -118,10 +118,15 @@ fn load_here(project: &Project, folder: &str, options: &LoadOptions<'_>) -> Resu
     report.timings.list = lap();
     let read = read_all(project, &listing, options);
     let mut texts = Vec::with_capacity(read.len());
+    // Ids after which files are named that belong to no entity of that id: a new entity would want the same file.
+    let mut taken: Vec<u64> = Vec::new();
     for (file, text) in listing.files.into_iter().zip(read) {
         match text {
             Ok(text) => texts.push(EntityFile { label: file.label, text, saved: true }),
-            Err(diagnostic) => report.refuse([*diagnostic]),
+            Err(diagnostic) => {
+                taken.extend(named_after(&file.label));
+                report.refuse([*diagnostic]);
+            }
         }
     }
     report.size_bytes = texts.iter().map(|file| file.text.len() as u64).sum();
@@ -130,6 +135,7 @@ fn load_here(project: &Project, folder: &str, options: &LoadOptions<'_>) -> Resu
     report.timings.open = lap();
     let capacity = options.capacity.or_else(|| u32::try_from(texts.len() * 2).ok().filter(|&twice| twice > 100_000));
     let mut world = World::in_folder(project.clone(), folder.into(), capacity, false)?;
+    world.reserved = taken;
     let handles = place(&mut world, &texts, &opened, &mut report);
     report.timings.place = lap();
     let findings = fill(&mut world, opened, &handles);
@@ -168,8 +174,10 @@ impl Listing {
         let entries = project.file_system().list(&path)?;
         let index = self.folders.len();
         self.folders.push(project.file_system().open_folder(&path)?);
+        let before = format!("{}{folder}/", project.prefix());
+        let label = |name: &str| [before.as_str(), name].concat();
+        self.files.reserve(entries.len());
         for entry in entries {
-            let label = |name: &str| format!("{}{folder}/{name}", project.prefix());
             let Some(name) = entry.name.to_str() else {
                 if entry.name.to_string_lossy().ends_with(".jasset") {
                     let message = "the file name is not UTF-8; the file is not loaded";
@@ -263,6 +271,8 @@ fn place(
         })
         .collect();
     let owners = owners(texts, &ids);
+    let names = texts.iter().map(|file| named_after(&file.label));
+    world.reserved.extend(names.zip(&ids).filter_map(|(name, &id)| name.filter(|&name| name != id)));
     let mut full = None;
     let mut places = Vec::with_capacity(texts.len());
     for (index, (opened, findings)) in opened.iter().enumerate() {
@@ -301,12 +311,14 @@ fn place(
 
 /// For each id that stands in several files, the file that keeps it: the one named after the id, else the first path.
 fn owners(texts: &[EntityFile], ids: &[u64]) -> HashMap<u64, usize> {
+    // The usual folder has each id once. Its files are named after them, so that they come sorted already.
+    let mut sorted: Vec<u64> = ids.iter().copied().filter(|&id| id != 0).collect();
+    sorted.sort_unstable();
+    if sorted.is_sorted_by(|a, b| a < b) {
+        return HashMap::new();
+    }
     let mut seen: HashMap<u64, usize> = HashMap::with_capacity(ids.len());
-    let named = |index: usize| {
-        let stem = texts[index].label.rsplit_once('/').map_or(&*texts[index].label, |(_, name)| name);
-        let stem = stem.strip_suffix(".jasset").unwrap_or(stem);
-        parse_integer::<u64>(stem) == Ok(ids[index])
-    };
+    let named = |index: usize| named_after(&texts[index].label) == Some(ids[index]);
     for (index, &id) in ids.iter().enumerate().filter(|&(_, &id)| id != 0) {
         match seen.entry(id) {
             Entry::Vacant(vacant) => drop(vacant.insert(index)),
@@ -315,6 +327,12 @@ fn owners(texts: &[EntityFile], ids: &[u64]) -> HashMap<u64, usize> {
         }
     }
     seen
+}
+
+/// The id a file is named after.
+fn named_after(label: &str) -> Option<u64> {
+    let name = label.rsplit_once('/').map_or(label, |(_, name)| name);
+    parse_integer(name.strip_suffix(".jasset")?).ok()
 }
 
 #[cold]
@@ -341,13 +359,11 @@ fn fill(
     let live: Vec<EntityHandle> = handles.iter().flatten().copied().collect();
     // Allocated one by one just now, so each handle is live and there once.
     let mut rows = world.manager.rows_mut(&live).unwrap_or_default().into_iter();
-    let work: Vec<_> = opened
-        .into_iter()
-        .zip(handles)
-        .map(|((opened, findings), handle)| (opened, findings, handle.and_then(|_| rows.next())))
-        .collect();
-    work.into_par_iter()
-        .map(|(opened, mut findings, row)| {
+    let rows: Vec<_> = handles.iter().map(|handle| handle.and_then(|_| rows.next())).collect();
+    opened
+        .into_par_iter()
+        .zip(rows)
+        .map(|((opened, mut findings), row)| {
             if let (Some(opened), Some(mut row)) = (opened, row) {
                 let read = read_values(&opened, row.value.reborrow(), &mut findings);
                 let [x, y, z, _] = read.position.unwrap_or([0.0, 0.0, 0.0, 1.0]);

@@ -158,7 +158,7 @@ fn short_decimal(s: &[u8]) -> Option<(u32, usize, usize)> {
     let stops = (lanes.wrapping_add(LOW * 0x76) | lanes) & HIGH;
     let whole = (stops.trailing_zeros() / 8) as usize;
     // After eight digits this looks at the first of them, which is no point.
-    let (digits, end, decimals) = if (lanes >> (8 * whole & 63)) as u8 == b'.' ^ 0x30 {
+    let (digits, end, decimals) = if (lanes >> ((8 * whole) & 63)) as u8 == b'.' ^ 0x30 {
         let below = (1 << (8 * whole)) - 1;
         let end = ((stops & (stops - 1)).trailing_zeros() / 8) as usize;
         (lanes & below | lanes >> 8 & !below, end, (end - whole).wrapping_sub(1))
