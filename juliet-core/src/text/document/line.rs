@@ -68,7 +68,10 @@ pub(super) fn line_length(bytes: &[u8]) -> Option<usize> {
 /// The spelling by the first directive: the first line that begins with `;` and a name.
 pub(super) fn spelling(text: &str, start: usize) -> Spelling {
     let mut lines = Nodes { text, at: start, spelling: Spelling::Colon };
-    // As a file is written, it begins with a directive.
+    // As a file is written, it begins with its class.
+    if text.as_bytes()[start..].starts_with(b"; entity_type: ") {
+        return Spelling::Colon;
+    }
     if let Some(rest) = text.as_bytes()[start..].strip_prefix(b"; ")
         && let length @ 1.. = key_length(rest)
     {
