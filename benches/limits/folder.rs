@@ -96,7 +96,7 @@ pub(crate) fn save(table: &mut Table) {
                         round += 1.0;
                         // The first file is written behind the world's back by the case above.
                         let handle = handles[1 + random.below(count - 1)];
-                        world.get_mut::<Npc>(handle).unwrap().health_points = 0.5 + round;
+                        world.get_mut::<Npc>(handle).unwrap().health_points = 1000.25 + round;
                         timed(|| {
                             let report = world.save().unwrap();
                             assert!(report.written.len() == 1 && report.is_complete());

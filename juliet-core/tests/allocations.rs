@@ -6,9 +6,10 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
 use glam::Vec3;
+use juliet_core::archive::{Findings, decode, open, read_values};
 use juliet_core::class::{Class, ClassRegistry, Entity, Meta, Property};
 use juliet_core::entity::{Capacity, EntityHandle, EntityManager};
-use juliet_core::mem::{OwnedValue, PropertyValue};
+use juliet_core::mem::{ErasedMut, OwnedValue, PropertyValue};
 
 struct Counting;
 
@@ -55,7 +56,7 @@ struct Prop {
 unsafe impl Entity for Prop {
     const CLASS: &'static Class = &Class::of::<Self>(
         "Prop",
-        0x1234_5678,
+        0x0F5C_6AD4,
         1,
         "",
         &[Property::new(
@@ -113,6 +114,22 @@ fn allocating_removing_and_finding_touch_no_heap_after_set_up() {
     });
     assert_eq!(count, 0);
     manager.validate().unwrap();
+}
+
+#[test]
+fn reading_a_file_touches_no_heap() {
+    let classes = ClassRegistry::new().with::<Prop>().unwrap();
+    let bytes = b"; entity_type: Prop\n; id: 0x0100000000000042\n; version: 1\nPosition: 1.5, 2.0, -3.25\nMass: 12.5\n";
+    let mut prop = Prop::default_value();
+    let mut position = None;
+    let count = allocations(|| {
+        let mut findings = Findings::new();
+        let text = decode("Prop.jasset", bytes).unwrap();
+        let opened = open(&classes, "Prop.jasset", text, &mut findings).unwrap();
+        position = read_values(&opened, ErasedMut::of_entity(&mut prop), &mut findings).position;
+        assert!(findings.is_empty());
+    });
+    assert_eq!((count, prop.mass, position), (0, 12.5, Some([1.5, 2.0, -3.25, 1.0])));
 }
 
 #[test]
