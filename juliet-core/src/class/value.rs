@@ -3,8 +3,6 @@
 //! Structs are walked through their tables, newtypes looked through; everything else is a leaf and knows itself
 //! ([`shape`](super::shape)).
 
-use arrayvec::ArrayVec;
-
 use super::shape::{Fault, Place, ValueWriter};
 use super::{Kind, Property};
 use crate::diag::Code;
@@ -16,8 +14,16 @@ use crate::text::Pairs;
 ///
 /// # Errors
 /// [`Fault`] at the part of `text` that is wrong; the value is then valid but unspecified.
-pub fn read<'t>(to: ErasedMut<'_>, text: &'t str, place: Place) -> Result<(), Fault<'t>> {
-    let mut to = to.unwrapped();
+#[inline]
+pub fn read<'t>(mut to: ErasedMut<'_>, text: &'t str, place: Place) -> Result<(), Fault<'t>> {
+    if to.ty().is_leaf() && !text.is_empty() {
+        return to.read_leaf(text, place);
+    }
+    read_deep(to.unwrapped(), text, place)
+}
+
+/// `to` is no newtype.
+fn read_deep<'t>(mut to: ErasedMut<'_>, text: &'t str, place: Place) -> Result<(), Fault<'t>> {
     match to.ty().kind() {
         Kind::Struct { fields } => read_struct(to, fields, text, place),
         _ if text.is_empty() => Err(Fault::new(Code::MissingValue, "a value", text)),
@@ -112,35 +118,13 @@ pub fn assign(to: ErasedMut<'_>, from: ErasedRef<'_>) -> bool {
     }
 }
 
-/// The numbers in a value, for range checks: one for a number, all of a vector, a colour or a quaternion; none for everything else.
-pub fn numbers(value: ErasedRef<'_>) -> ArrayVec<f64, 4> {
+/// Calls `each` with every number in a value, for range checks: one for a number, all of a vector, a list or a colour, none for the rest.
+pub fn for_each_number(value: ErasedRef<'_>, each: &mut dyn FnMut(f64)) {
     let value = value.unwrapped();
-    let mut numbers = ArrayVec::new();
-    macro_rules! scalar {
-        ($($t:ty),*) => {$(
-            if let Some(number) = value.downcast_ref::<$t>() {
-                numbers.push(*number as f64);
-            }
-        )*};
-    }
     match value.ty().kind() {
-        Kind::Float { .. } => {
-            scalar!(f32, f64);
+        Kind::Struct { fields } => {
+            (0..fields.len()).filter_map(|index| value.field(index)).for_each(|field| for_each_number(field, each));
         }
-        Kind::Integer { .. } => {
-            scalar!(i8, i16, i32, i64, i128, isize, u8, u16, u32, u64, u128, usize);
-        }
-        Kind::Vector { .. } | Kind::Quaternion | Kind::Color => {
-            macro_rules! vector {
-                ($($t:ty),*) => {$(
-                    if let Some(vector) = value.downcast_ref::<$t>() {
-                        numbers.extend(vector.to_array().map(f64::from));
-                    }
-                )*};
-            }
-            vector!(glam::Vec2, glam::Vec3, glam::Vec4, glam::IVec2, glam::IVec3, glam::Quat, super::shape::Color);
-        }
-        _ => {}
+        _ => value.leaf_numbers(each),
     }
-    numbers
 }

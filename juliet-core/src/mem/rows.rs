@@ -24,7 +24,7 @@ use std::panic::{catch_unwind, resume_unwind};
 use super::bits::Bits;
 use super::columns::Lent;
 use super::erased::{ErasedMut, ErasedRef};
-use super::reserve::{Pages, Reservation, ReserveError, poison, unpoison};
+use super::reserve::{Pages, Reservation, ReserveError, poison, prefetch, unpoison};
 use crate::class::{Class, ClassKind, ClassRegistry, Entity};
 
 /// Set in the link of a free row.
@@ -185,23 +185,26 @@ impl Rows {
         Some(unsafe { ErasedMut::from_raw(self.value_in(row), self.class.ty()) })
     }
 
-    /// The `T` in `row`, if these are rows of `T` and this one is live and belongs to `base`. O(1).
+    /// These rows as rows of `T`, if they are. O(1).
     #[inline]
-    pub(crate) fn get<T: Entity>(&self, row: u32, base: u32) -> Option<&T> {
-        if !self.holds::<T>() || !self.links(row, base) {
-            return None;
-        }
-        // SAFETY: live, so initialised (3), and a `T` (2, checked above); `self` is borrowed as long as the result.
-        Some(unsafe { self.value_in(row).cast::<T>().as_ref() })
+    pub(crate) fn typed<T: Entity>(&self) -> Option<TypedRows<'_, T>> {
+        if self.holds::<T>() { Some(TypedRows { rows: self, values: PhantomData }) } else { None }
     }
 
-    /// As [`get`](Self::get), for writing.
+    /// As [`typed`](Self::typed), by the address of the table alone: `None` also for a second copy of the table of `T`.
+    #[inline]
+    pub(crate) fn typed_here<T: Entity>(&self) -> Option<TypedRows<'_, T>> {
+        let here = core::ptr::eq(self.class, T::CLASS);
+        if here { Some(TypedRows { rows: self, values: PhantomData }) } else { None }
+    }
+
+    /// The `T` in `row` for writing, if these are rows of `T` and this one is live and belongs to `base`. O(1).
     #[inline]
     pub(crate) fn get_mut<T: Entity>(&mut self, row: u32, base: u32) -> Option<&mut T> {
         if !self.holds::<T>() || !self.links(row, base) {
             return None;
         }
-        // SAFETY: as in `get`; `self` is borrowed exclusively as long as the result.
+        // SAFETY: live, so initialised (3), and a `T` (2, checked above); `self` is borrowed exclusively as long as the result.
         Some(unsafe { self.value_in(row).cast::<T>().as_mut() })
     }
 
@@ -231,6 +234,12 @@ impl Rows {
             self.used += 1;
         } else {
             self.first_free = self.raw_link(row).map_or(END, |link| link & !FREE);
+            if self.first_free < self.used {
+                // The next one to fill, in time for the next call.
+                let next = self.row(self.first_free);
+                prefetch(next);
+                prefetch(next.map_addr(|at| at.saturating_add(self.stride.min(64))));
+            }
         }
         self.set_link(row, base & !FREE);
         self.live.set(row);
@@ -251,32 +260,28 @@ impl Rows {
         Some(row)
     }
 
-    /// Moves `value` into a row that belongs to `base`, a number below 2³¹; its row. O(1).
-    ///
-    /// # Errors
-    /// The value, if these are rows of another class or the array is full.
+    /// The next row to move a `T` into. `None` if these are rows of another class or the array is full. O(1).
     #[inline]
-    pub(crate) fn insert<T: Entity>(&mut self, base: u32, value: T) -> Result<u32, T> {
+    pub(crate) fn vacancy<T: Entity>(&mut self) -> Option<Vacancy<'_, T>> {
         if !self.holds::<T>() {
-            return Err(value);
+            return None;
         }
-        let Some(row) = self.vacant() else { return Err(value) };
-        // SAFETY: committed, aligned for `T`, which is the class's type (1, 2), and free (3).
-        unsafe { self.value_in(row).cast::<T>().write(value) };
-        // SAFETY: vacant and initialised above.
-        unsafe { self.occupy(row, base) };
-        Ok(row)
+        let row = self.vacant()?;
+        Some(Vacancy { rows: self, row, value: PhantomData })
     }
 
-    /// Ends the value in `row`, if it is live and belongs to `base`; `false` otherwise. O(1).
+    /// Ends the value in `row`, which belongs to `base`; `false` if the row is not live. O(1).
+    ///
+    /// The link is checked in debug builds only: reading it would wait for memory that is otherwise only written to.
     ///
     /// # Panics
     /// If the user's drop does; the row is free by then.
     #[inline]
     pub(crate) fn remove(&mut self, row: u32, base: u32) -> bool {
-        if !self.links(row, base) {
+        if !self.live.test(row) {
             return false;
         }
+        debug_assert!(self.links(row, base), "row {row} does not belong to base {base}");
         self.set_link(row, FREE | self.first_free);
         self.first_free = row;
         self.live.clear(row);
@@ -422,13 +427,7 @@ impl Rows {
         self.used
     }
 
-    /// The values in row order with their bases; empty if these are no rows of `T`.
-    #[inline]
-    pub(crate) fn iter<T: Entity>(&self) -> Iter<'_, T> {
-        Iter { walk: self.walk::<T>(), borrow: PhantomData }
-    }
-
-    /// As [`iter`](Self::iter), for writing.
+    /// The values in row order with their bases, for writing; empty if these are no rows of `T`.
     #[inline]
     pub(crate) fn iter_mut<T: Entity>(&mut self) -> IterMut<'_, T> {
         IterMut { walk: self.walk::<T>(), borrow: PhantomData }
@@ -459,6 +458,63 @@ fn keep_first(first: &mut Option<Box<dyn Any + Send>>, panic: Box<dyn Any + Send
     } else {
         // Ending a payload is user code as well, and a panic there would be one too many.
         let _leaked = ManuallyDrop::new(panic);
+    }
+}
+
+/// Rows of `T`: the class is checked once.
+///
+/// # Invariants
+/// `rows` holds `T`s.
+pub(crate) struct TypedRows<'a, T> {
+    rows: &'a Rows,
+    values: PhantomData<&'a T>,
+}
+
+impl<'a, T: Entity> TypedRows<'a, T> {
+    /// The value in `row`, if it is live and belongs to `base`. O(1).
+    #[inline]
+    pub(crate) fn get(&self, row: u32, base: u32) -> Option<&'a T> {
+        if row >= self.rows.used {
+            return None;
+        }
+        // SAFETY: `row < used <= capacity`, so the row lies in the reservation; the stride is that of `T`.
+        let row = unsafe { self.rows.memory.base().add(row as usize * Walk::<T>::STRIDE) };
+        // SAFETY: the link is initialised below `used`, and aligned.
+        if unsafe { row.cast::<u32>().read() } != base & !FREE {
+            return None;
+        }
+        // SAFETY: inside the row.
+        let value = unsafe { row.add(Walk::<T>::OFFSET) };
+        // SAFETY: live, so initialised, and a `T`; the rows are borrowed as long as the result.
+        Some(unsafe { value.cast::<T>().as_ref() })
+    }
+
+    /// The values in row order with their bases.
+    #[inline]
+    pub(crate) fn iter(self) -> Iter<'a, T> {
+        Iter { walk: self.rows.walk::<T>(), borrow: PhantomData }
+    }
+}
+
+/// A row that waits for its `T`.
+///
+/// # Invariants
+/// `rows` holds `T`s, and `row` is the one that its `vacant` returned last.
+pub(crate) struct Vacancy<'a, T> {
+    rows: &'a mut Rows,
+    row: u32,
+    value: PhantomData<T>,
+}
+
+impl<T: Entity> Vacancy<'_, T> {
+    /// Moves `value` in, to belong to `base`, a number below 2³¹; its row.
+    #[inline]
+    pub(crate) fn fill(self, base: u32, value: T) -> u32 {
+        // SAFETY: committed, aligned for `T`, which is the class's type, and free.
+        unsafe { self.rows.value_in(self.row).cast::<T>().write(value) };
+        // SAFETY: vacant and initialised above.
+        unsafe { self.rows.occupy(self.row, base) };
+        self.row
     }
 }
 

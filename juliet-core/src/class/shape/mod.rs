@@ -38,7 +38,10 @@ pub trait Leaf: Sized + Send + Sync + 'static {
 
     /// The value of a property when nothing else is said.
     fn fresh() -> Self;
-    /// Reads `text`, which is trimmed and not empty. After a fault the value is valid but unspecified.
+    /// Reads `text`, which is trimmed and not empty.
+    ///
+    /// # Errors
+    /// A [`Fault`] at the part of the text that is wrong; the value is then valid but unspecified.
     fn read<'t>(&mut self, text: &'t str, place: Place) -> Result<(), Fault<'t>>;
     /// Appends text that [`read`](Self::read) turns into the same value.
     fn write(&self, out: &mut ValueWriter<'_>);
@@ -46,6 +49,10 @@ pub trait Leaf: Sized + Send + Sync + 'static {
     fn same(&self, other: &Self) -> bool;
     /// Makes `self` a copy of `from`, reusing its memory where it can.
     fn assign(&mut self, from: &Self);
+    /// Calls `each` with every number in the value, for range checks. Nothing for values that hold none.
+    fn numbers(&self, each: &mut dyn FnMut(f64)) {
+        let _ = each;
+    }
 }
 
 /// Where a text stands.

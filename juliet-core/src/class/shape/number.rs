@@ -86,6 +86,10 @@ macro_rules! integers {
             fn assign(&mut self, from: &Self) {
                 *self = *from;
             }
+
+            fn numbers(&self, each: &mut dyn FnMut(f64)) {
+                each(*self as f64);
+            }
         }
     )*};
 }
@@ -135,6 +139,10 @@ macro_rules! floats {
             #[inline]
             fn assign(&mut self, from: &Self) {
                 *self = *from;
+            }
+
+            fn numbers(&self, each: &mut dyn FnMut(f64)) {
+                each(f64::from(*self));
             }
         }
     )*};
