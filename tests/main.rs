@@ -1,4 +1,8 @@
-//! Tests across the crates, one module per subject.
+//! Tests across the crates: a project on disk, loaded, changed and saved through the facade. One module per subject.
+#![forbid(unsafe_code)]
 #![expect(clippy::unwrap_used, reason = "tests")]
 
+mod cases;
+mod diagnostics;
 mod random;
+mod support;

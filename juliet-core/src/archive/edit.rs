@@ -16,6 +16,15 @@ use crate::class::Migration;
 use crate::class::shape::EntityRef;
 use crate::text::{Edits, Node, NodeKind, Overlap, Spelling, write_integer};
 
+/// Whether the file says what `entity` says: nothing in `changed`, the same position, and the same id unless it names none.
+pub fn says_the_same(opened: &Opened<'_>, read: &Read, changed: &LeafSet, entity: &EntityText<'_>) -> bool {
+    changed.is_empty() && !is_moved(read, entity) && opened.id().is_none_or(|id| id == entity.id)
+}
+
+fn is_moved(read: &Read, entity: &EntityText<'_>) -> bool {
+    !same_position(read.position.unwrap_or([0.0, 0.0, 0.0, 1.0]), entity.position)
+}
+
 /// Appends the text of `opened` with the leaves in `changed` as `entity` has them, and with its id and position.
 ///
 /// `read` is what [`read_values`](super::read_values) said of the same file. Returns whether a byte differs. A file of an older class
@@ -31,7 +40,7 @@ pub fn edit_entity(
     out: &mut Vec<u8>,
 ) -> Result<bool, Overlap> {
     let mut editor = Editor::new(opened, entity, changed);
-    let moved = !same_position(read.position.unwrap_or([0.0, 0.0, 0.0, 1.0]), entity.position);
+    let moved = is_moved(read, entity);
     let renamed = opened.id() != Some(entity.id);
     if !moved && !renamed && changed.is_empty() {
         out.extend_from_slice(opened.document().text().as_bytes());

@@ -1,14 +1,10 @@
 //! Files of an older class version: the user's function turns their raw lines into those of the current version.
 
-use core::hash::BuildHasher;
-
-use hashbrown::HashTable;
-use hashbrown::hash_table::Entry;
-
 use super::findings::Findings;
 use super::header::Opened;
+use super::keys::KeySet;
 use super::read::{Read, Reader, node_fault};
-use crate::class::{MigrateError, MigrateFn, Migration, MigrationLine, hash_name, names_match};
+use crate::class::{MigrateError, MigrateFn, Migration, MigrationLine, names_match};
 use crate::diag::Code;
 use crate::mem::ErasedMut;
 use crate::text::{Node, NodeKind};
@@ -18,15 +14,10 @@ use crate::text::{Node, NodeKind};
 /// # Errors
 /// What `migrate` says.
 pub(super) fn migrated<'a>(opened: &Opened<'a>, migrate: MigrateFn) -> Result<Migration<'a>, MigrateError> {
-    let mut migration = Migration::new(opened.class_version, properties(opened).map(MigrationLine::of).collect());
+    let lines = properties(opened).map(MigrationLine::of);
+    let mut migration = Migration::new(opened.class_version, lines.collect());
     migrate(&mut migration)?;
     Ok(migration)
-}
-
-/// The properties of the entity itself: those before the first component.
-fn properties<'a>(opened: &Opened<'a>) -> impl Iterator<Item = Node<'a>> {
-    let nodes = opened.rest.clone().take_while(|node| !is_section(node));
-    nodes.filter(|node| node.kind == NodeKind::Property)
 }
 
 fn is_section(node: &Node<'_>) -> bool {
@@ -48,13 +39,17 @@ pub(super) fn read_migrated(
             _ => {}
         }
     }
-    check_duplicates(opened, findings);
+    if !check_duplicates(opened, findings) {
+        return Read::default();
+    }
     let migration = match migrated(opened, migrate) {
         Ok(migration) => migration,
         Err(error) => {
             let (class, from, to) = (opened.class.name(), opened.class_version, opened.class.version());
             let message = format!("`{class}` cannot be migrated from version {from} to {to}: {error}");
-            findings.push(true, || opened.source.diagnostic(Code::MigrationFailed, 0..0, message));
+            findings.push(true, || {
+                opened.source.diagnostic(Code::MigrationFailed, opened.directive_span("class_version"), message)
+            });
             return Read::default();
         }
     };
@@ -79,21 +74,22 @@ pub(super) fn read_migrated(
     reader.read
 }
 
-/// Two lines of one key: a migration would see the first only.
-fn check_duplicates(opened: &Opened<'_>, findings: &mut Findings) {
-    let mut seen: HashTable<Node<'_>> = HashTable::new();
-    let hasher = foldhash::fast::FixedState::default();
-    let hash = |node: &Node<'_>| {
-        let mut state = hasher.build_hasher();
-        hash_name(node.name, &mut state);
-        core::hash::Hasher::finish(&state)
-    };
-    for node in properties(opened) {
-        match seen.entry(hash(&node), |first| names_match(first.name, node.name), hash) {
-            Entry::Occupied(first) => {
-                findings.push(true, || super::header::duplicate(&opened.source, Code::DuplicateKey, first.get(), &node))
-            }
-            Entry::Vacant(vacant) => drop(vacant.insert(node)),
-        }
+/// Whether each key has one line: a migration would see the first of two only.
+fn check_duplicates(opened: &Opened<'_>, findings: &mut Findings) -> bool {
+    let (mut seen, mut once) = (KeySet::default(), true);
+    let properties = || properties(opened);
+    for node in properties().filter(|node| !seen.insert(node.name)) {
+        once = false;
+        findings.push_some(true, || {
+            let first = properties().find(|first| names_match(first.name, node.name))?;
+            Some(super::header::duplicate(&opened.source, Code::DuplicateKey, &first, &node))
+        });
     }
+    once
+}
+
+/// The lines a migration sees: properties of the entity itself.
+fn properties<'a>(opened: &Opened<'a>) -> impl Iterator<Item = Node<'a>> {
+    let in_section = |node: &Node<'_>| node.kind == NodeKind::Directive && node.name == "component";
+    opened.rest.clone().take_while(move |node| !in_section(node)).filter(|node| node.kind == NodeKind::Property)
 }

@@ -65,13 +65,6 @@ impl<'a> Migration<'a> {
         self.version
     }
 
-    /// The line that came from `node`; `None` if it was taken away. Lines keep the order of the file, new ones stand behind them.
-    pub(crate) fn line_of(&self, node: &Node<'_>) -> Option<&MigrationLine<'a>> {
-        let start = |line: &MigrationLine<'_>| line.node.as_ref().map_or(usize::MAX, |it| it.span.start);
-        let index = self.lines.partition_point(|line| start(line) < node.span.start);
-        self.lines.get(index).filter(|line| start(line) == node.span.start)
-    }
-
     /// The keys of the file, as it spells them, in its order.
     pub fn keys(&self) -> impl Iterator<Item = &str> {
         self.lines.iter().map(|line| &*line.key)
@@ -111,5 +104,14 @@ impl<'a> Migration<'a> {
     pub fn remove(&mut self, key: &str) -> Option<String> {
         let index = self.lines.iter().position(|line| names_match(&line.key, key))?;
         Some(self.lines.remove(index).text.into_owned())
+    }
+}
+
+impl<'a> Migration<'a> {
+    /// The line that came from `node`; `None` if it was taken away. Lines keep the order of the file, new ones stand behind them.
+    pub(crate) fn line_of(&self, node: &Node<'_>) -> Option<&MigrationLine<'a>> {
+        let start = |line: &MigrationLine<'_>| line.node.as_ref().map_or(usize::MAX, |it| it.span.start);
+        let index = self.lines.partition_point(|line| start(line) < node.span.start);
+        self.lines.get(index).filter(|line| start(line) == node.span.start)
     }
 }

@@ -27,6 +27,6 @@ pub use crate::mem::Entity;
 pub(crate) use migration::MigrationLine;
 pub use migration::{MigrateError, MigrateFn, Migration};
 pub use property::{Meta, Property, Range};
-pub(crate) use property::{hash_name, names_match};
+pub(crate) use property::{colon_spelling, names_match};
 pub use property_type::{Kind, PropertyType, Variant};
 pub use registry::{ClassKind, ClassRegistry, RegistryError, ResolveError};

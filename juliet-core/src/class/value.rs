@@ -3,7 +3,9 @@
 //! Structs are walked through their tables, newtypes looked through; everything else is a leaf and knows itself
 //! ([`shape`](super::shape)).
 
-use super::shape::{Fault, Place, ValueWriter};
+use std::borrow::Cow;
+
+use super::shape::{Fault, Place, ValueWriter, integer_range, one_of};
 use super::{Kind, Property};
 use crate::diag::Code;
 use crate::diag::nearest;
@@ -26,8 +28,27 @@ pub fn read<'t>(mut to: ErasedMut<'_>, text: &'t str, place: Place) -> Result<()
 fn read_deep<'t>(mut to: ErasedMut<'_>, text: &'t str, place: Place) -> Result<(), Fault<'t>> {
     match to.ty().kind() {
         Kind::Struct { fields } => read_struct(to, fields, text, place),
-        _ if text.is_empty() => Err(Fault::new(Code::MissingValue, "a value", text)),
+        kind if text.is_empty() => Err(Fault::new(Code::MissingValue, expected(kind), text)),
         _ => to.read_leaf(text, place),
+    }
+}
+
+/// What a value of this kind looks like, for one that is missing.
+#[cold]
+fn expected(kind: &Kind) -> Cow<'static, str> {
+    match *kind {
+        Kind::Bool => "`true` or `false`".into(),
+        Kind::Integer { signed, bits } => {
+            let (min, max) = integer_range(signed, bits);
+            format!("a whole number in {min}..={max}").into()
+        }
+        Kind::Float { .. } => "one number".into(),
+        Kind::Vector { count, .. } => format!("{count} numbers").into(),
+        Kind::Quaternion => "4 numbers".into(),
+        Kind::Color => "3 or 4 numbers".into(),
+        Kind::Text { .. } => "a text; an empty one is written `\"\"`".into(),
+        Kind::Enum { variants } => one_of(variants).into(),
+        _ => "a value".into(),
     }
 }
 

@@ -165,7 +165,7 @@ unsafe extern "C" {
     fn __asan_unpoison_memory_region(start: *const core::ffi::c_void, bytes: usize);
 }
 
-/// Tells AddressSanitizer that nobody may touch these bytes. Nothing in other builds.
+/// Tells AddressSanitizer that nobody may touch these bytes, at the cost of an eighth of them in memory. Nothing in other builds.
 #[inline]
 #[cfg_attr(not(juliet_asan), expect(unused_variables, reason = "only AddressSanitizer is told"))]
 pub(crate) fn poison(start: NonNull<u8>, bytes: usize) {

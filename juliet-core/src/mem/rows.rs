@@ -17,7 +17,6 @@ use core::any::{Any, TypeId};
 use core::marker::PhantomData;
 use core::panic::AssertUnwindSafe;
 use core::ptr::NonNull;
-use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::mem::ManuallyDrop;
 use std::panic::{catch_unwind, resume_unwind};
 
@@ -26,6 +25,10 @@ use super::columns::Lent;
 use super::erased::{ErasedMut, ErasedRef};
 use super::reserve::{Pages, Reservation, ReserveError, poison, prefetch, unpoison};
 use crate::class::{Class, ClassKind, ClassRegistry, Entity};
+use walk::Walk;
+pub(crate) use walk::{Iter, IterMut};
+
+mod walk;
 
 /// Set in the link of a free row.
 const FREE: u32 = 1 << 31;
@@ -314,8 +317,8 @@ impl Rows {
             keep_first(&mut first_panic, panic);
         }
         self.live.clear_all();
+        poison(self.memory.base(), self.used as usize * self.stride);
         (self.count, self.used, self.first_free) = (0, 0, END);
-        poison(self.memory.base(), self.capacity as usize * self.stride);
         if let Some(panic) = first_panic {
             resume_unwind(panic);
         }
@@ -335,7 +338,7 @@ impl Rows {
     /// process, and the first one says what went wrong.
     pub(crate) fn end_all<'a>(all: impl Iterator<Item = &'a mut Self>) {
         match Self::clear_and_catch(all) {
-            Some(panic) if std::thread::panicking() => _ = ManuallyDrop::new(panic),
+            Some(panic) if std::thread::panicking() => discard(panic),
             Some(panic) => resume_unwind(panic),
             None => {}
         }
@@ -388,11 +391,10 @@ impl Rows {
             self.live.set(to);
             moved(base, to);
         }
-        self.used = self.count;
-        let tail = (self.capacity - self.used) as usize * self.stride;
-        if self.used < self.capacity {
-            poison(self.row(self.used), tail);
+        if self.count < self.used {
+            poison(self.row(self.count), (self.used - self.count) as usize * self.stride);
         }
+        self.used = self.count;
     }
 
     /// Asks the system for the pages of the next `count` rows.
@@ -433,13 +435,6 @@ impl Rows {
         IterMut { walk: self.walk::<T>(), borrow: PhantomData }
     }
 
-    #[inline]
-    fn walk<T: Entity>(&self) -> Walk<'_, T> {
-        let words = if self.holds::<T>() { self.live.words() } else { &[] };
-        let next_block = self.memory.base().as_ptr();
-        Walk { words: words.iter(), word: 0, block: next_block, next_block, rows: PhantomData }
-    }
-
     /// Lends values one by one, each at most once, so that several may be borrowed at a time.
     pub(crate) fn lend(&mut self) -> LendValues<'_> {
         LendValues { lent: Lent::default(), rows: self }
@@ -456,8 +451,14 @@ fn keep_first(first: &mut Option<Box<dyn Any + Send>>, panic: Box<dyn Any + Send
     if first.is_none() {
         *first = Some(panic);
     } else {
-        // Ending a payload is user code as well, and a panic there would be one too many.
-        let _leaked = ManuallyDrop::new(panic);
+        discard(panic);
+    }
+}
+
+/// Ends the payload of a panic, which is user code as well; one that panics in turn is leaked.
+fn discard(panic: Box<dyn Any + Send>) {
+    if let Err(another) = catch_unwind(AssertUnwindSafe(|| drop(panic))) {
+        let _leaked = ManuallyDrop::new(another);
     }
 }
 
@@ -515,170 +516,6 @@ impl<T: Entity> Vacancy<'_, T> {
         // SAFETY: vacant and initialised above.
         unsafe { self.rows.occupy(self.row, base) };
         self.row
-    }
-}
-
-/// The live rows of rows of `T`, by their address.
-///
-/// # Invariants
-/// 1. `words` and `word` are live bits of rows of `T` whose values are initialised for as long as the walk exists.
-/// 2. `block` is the address of the row of bit 0 of `word`, `next_block` that of the word that comes next. They run past the end of the
-///    rows together with the words, and are not followed there.
-struct Walk<'a, T> {
-    words: core::slice::Iter<'a, AtomicU64>,
-    word: u64,
-    block: *mut u8,
-    next_block: *mut u8,
-    rows: PhantomData<T>,
-}
-
-impl<T> Walk<'_, T> {
-    const STRIDE: usize = stride(size_of::<T>(), align_of::<T>());
-    const OFFSET: usize = value_offset(align_of::<T>());
-
-    fn empty() -> Self {
-        let nowhere = core::ptr::null_mut();
-        Self { words: [].iter(), word: 0, block: nowhere, next_block: nowhere, rows: PhantomData }
-    }
-
-    /// Goes on to the next word; `false` if there is none.
-    #[inline]
-    fn next_word(&mut self) -> bool {
-        let Some(word) = self.words.next() else { return false };
-        self.word = word.load(Relaxed);
-        self.block = self.next_block;
-        self.next_block = self.next_block.wrapping_add(64 * Self::STRIDE);
-        true
-    }
-
-    /// Base and address of the row at `bit` of the current word.
-    ///
-    /// # Safety
-    /// The bit is set in `word`.
-    #[inline]
-    unsafe fn at(&self, bit: usize) -> (u32, NonNull<T>) {
-        // SAFETY: the row is live (1), so it lies in the reservation, at this address (2), which is not null.
-        let row = unsafe { NonNull::new_unchecked(self.block.wrapping_add(bit * Self::STRIDE)) };
-        // SAFETY: the link of a live row is initialised and aligned.
-        let base = unsafe { row.cast::<u32>().read() };
-        // SAFETY: inside the same row.
-        (base, unsafe { row.add(Self::OFFSET) }.cast())
-    }
-
-    #[inline]
-    fn next(&mut self) -> Option<(u32, NonNull<T>)> {
-        while self.word == 0 {
-            if !self.next_word() {
-                return None;
-            }
-        }
-        let bit = self.word.trailing_zeros() as usize;
-        self.word &= self.word - 1;
-        // SAFETY: the lowest bit that was set.
-        Some(unsafe { self.at(bit) })
-    }
-
-    /// Full words are walked row by row without looking at their bits.
-    #[inline]
-    fn fold<B>(mut self, mut state: B, mut f: impl FnMut(B, (u32, NonNull<T>)) -> B) -> B {
-        loop {
-            if self.word == u64::MAX {
-                for bit in 0..64 {
-                    // SAFETY: all bits are set.
-                    state = f(state, unsafe { self.at(bit) });
-                }
-            } else {
-                while self.word != 0 {
-                    let bit = self.word.trailing_zeros() as usize;
-                    self.word &= self.word - 1;
-                    // SAFETY: the lowest bit that was set.
-                    state = f(state, unsafe { self.at(bit) });
-                }
-            }
-            if !self.next_word() {
-                return state;
-            }
-        }
-    }
-
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        let here = self.word.count_ones() as usize;
-        (here, Some(here + self.words.len() * 64))
-    }
-}
-
-/// Values in row order, with their bases.
-pub(crate) struct Iter<'a, T> {
-    walk: Walk<'a, T>,
-    borrow: PhantomData<&'a T>,
-}
-
-/// Values in row order, with their bases, for writing.
-pub(crate) struct IterMut<'a, T> {
-    walk: Walk<'a, T>,
-    borrow: PhantomData<&'a mut T>,
-}
-
-// SAFETY: a shared borrow of `T`s and of live bits.
-unsafe impl<T: Sync> Send for Iter<'_, T> {}
-// SAFETY: as above.
-unsafe impl<T: Sync> Sync for Iter<'_, T> {}
-// SAFETY: an exclusive borrow of `T`s and a shared one of live bits.
-unsafe impl<T: Send> Send for IterMut<'_, T> {}
-// SAFETY: a shared `IterMut` hands out nothing.
-unsafe impl<T: Sync> Sync for IterMut<'_, T> {}
-
-impl<T> Iter<'_, T> {
-    /// No values.
-    pub(crate) fn empty() -> Self {
-        Self { walk: Walk::empty(), borrow: PhantomData }
-    }
-}
-
-impl<T> IterMut<'_, T> {
-    /// No values.
-    pub(crate) fn empty() -> Self {
-        Self { walk: Walk::empty(), borrow: PhantomData }
-    }
-}
-
-impl<'a, T: 'a> Iterator for Iter<'a, T> {
-    type Item = (u32, &'a T);
-
-    #[inline]
-    fn next(&mut self) -> Option<Self::Item> {
-        // SAFETY: a live value, borrowed shared for `'a` with the rows.
-        self.walk.next().map(|(base, value)| (base, unsafe { value.as_ref() }))
-    }
-
-    #[inline]
-    fn fold<B, F: FnMut(B, Self::Item) -> B>(self, init: B, mut f: F) -> B {
-        // SAFETY: as in `next`.
-        self.walk.fold(init, |state, (base, value)| f(state, (base, unsafe { value.as_ref() })))
-    }
-
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        self.walk.size_hint()
-    }
-}
-
-impl<'a, T: 'a> Iterator for IterMut<'a, T> {
-    type Item = (u32, &'a mut T);
-
-    #[inline]
-    fn next(&mut self) -> Option<Self::Item> {
-        // SAFETY: a live value, borrowed exclusively for `'a` with the rows, and each is visited once.
-        self.walk.next().map(|(base, mut value)| (base, unsafe { value.as_mut() }))
-    }
-
-    #[inline]
-    fn fold<B, F: FnMut(B, Self::Item) -> B>(self, init: B, mut f: F) -> B {
-        // SAFETY: as in `next`.
-        self.walk.fold(init, |state, (base, mut value)| f(state, (base, unsafe { value.as_mut() })))
-    }
-
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        self.walk.size_hint()
     }
 }
 

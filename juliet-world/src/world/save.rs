@@ -12,12 +12,12 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 
 use juliet_core::archive::{
-    EntityText, Findings, LeafSet, changed_leaves, edit_entity, open, read_values, verify, write_entity,
+    EntityText, Findings, LeafSet, changed_leaves, edit_entity, open, read_values, says_the_same, verify, write_entity,
 };
 use juliet_core::class::value;
 use juliet_core::diag::{Code, Diagnostic};
 use juliet_core::entity::EntityHandle;
-use juliet_core::mem::{ErasedRef, OwnedValue};
+use juliet_core::mem::OwnedValue;
 
 use super::settings::{SETTINGS_FILE, new_settings};
 use super::{EntityFile, Removed, World};
@@ -228,8 +228,8 @@ impl World {
         value::assign(saved.as_mut(), raw.as_ref());
         base.class().run_post_init(saved.as_mut());
         let changed: LeafSet = changed_leaves(saved.as_ref(), value);
-        if file.saved && opened.id().is_none() && changed.is_empty() && is_at(read.position, entity.position) {
-            // A file without an id gets one when something in it changes, not for being looked at.
+        // An id that the file leaves out is no difference by itself: it is written with the next change.
+        if file.saved && says_the_same(&opened, &read, &changed, &entity) {
             return Outcome::Clean;
         }
         match edit_entity(&opened, &read, &changed, &entity, &mut out) {
@@ -243,12 +243,6 @@ impl World {
             }
         }
     }
-}
-
-/// Whether a file names this position, bit for bit; the fourth number does not count.
-fn is_at(named: Option<[f32; 4]>, position: [f32; 4]) -> bool {
-    let [x, y, z, _] = named.unwrap_or_default();
-    value::same(ErasedRef::new(&[x, y, z]), ErasedRef::new(&[position[0], position[1], position[2]]))
 }
 
 /// The text the entity came from no longer reads: the program's classes cannot change while it runs, so an adapter or a migration did.

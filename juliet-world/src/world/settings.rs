@@ -1,6 +1,6 @@
 //! `WorldSettings.jasset`: what a world says about itself. It carries `; asset_type` and `; version` and no class.
 
-use juliet_core::archive::{FILE_LIMIT_BYTES, decode};
+use juliet_core::archive::{FILE_LIMIT_BYTES, Findings, decode};
 use juliet_core::diag::{Code, Diagnostic, Source};
 use juliet_core::text::{Document, Layout, NodeKind, Spelling, parse_integer};
 
@@ -42,7 +42,7 @@ pub(super) fn check_settings(project: &Project, folder: &str) -> Vec<Diagnostic>
 
 fn check_text(label: &str, text: &str) -> Vec<Diagnostic> {
     let (document, source) = (Document::new(text), Source::new(label, text));
-    let mut found = Vec::new();
+    let mut found = Findings::new();
     let mut asset_type = None;
     for node in document.nodes() {
         let wrong = |expected: &str| {
@@ -57,25 +57,25 @@ fn check_text(label: &str, text: &str) -> Vec<Diagnostic> {
                 .found(node.value)
         };
         match (node.kind, node.name) {
-            (NodeKind::Fault(_), _) => found.extend(node.diagnostic(document.spelling(), &source)),
+            (NodeKind::Fault(_), _) => found.push_some(true, || node.diagnostic(document.spelling(), &source)),
             (NodeKind::Directive, "asset_type") => {
                 asset_type = Some(node.value);
                 if node.value != ASSET_TYPE {
-                    found.push(wrong(ASSET_TYPE));
+                    found.push(true, || wrong(ASSET_TYPE));
                 }
             }
             (NodeKind::Directive, "version") => match parse_integer::<u32>(node.value) {
                 Ok(1..=VERSION) => {}
-                _ => found.push(wrong(&format!("a version up to {VERSION}"))),
+                _ => found.push(true, || wrong(&format!("a version up to {VERSION}"))),
             },
             _ => {}
         }
     }
-    if asset_type.is_none() && found.is_empty() {
+    if asset_type.is_none() && found.is_ok() {
         let message = format!("no asset type: expected `; asset_type: {ASSET_TYPE}`");
-        found.push(source.diagnostic(Code::BadSettings, 0..0, message).expected(ASSET_TYPE));
+        found.error(source.diagnostic(Code::BadSettings, 0..0, message).expected(ASSET_TYPE));
     }
-    found
+    found.into_diagnostics(label)
 }
 
 #[cfg(test)]

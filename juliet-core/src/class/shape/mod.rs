@@ -20,7 +20,9 @@ pub use adapter::{Adapter, AdapterLeaf};
 pub use asset_ref::{AssetPathError, AssetRef};
 pub use color::Color;
 pub use entity_ref::EntityRef;
+pub(crate) use number::integer_range;
 pub use string::{FromLiteral, InlineString};
+pub(crate) use unit_enum::one_of;
 pub use unit_enum::{UnitEnum, UnitLeaf};
 
 use super::Kind;

@@ -39,8 +39,10 @@ fn stride_holds_link_and_value_at_their_alignment() {
 #[test]
 fn unknown_kind_has_no_rows_and_absurd_capacity_is_an_error() {
     assert!(Rows::new(&registry(), 99, 10, Pages::Usual).unwrap().is_none());
-    let error = (0..6).map(|kind| Rows::new(&registry(), kind, u32::MAX, Pages::Usual));
-    assert!(error.into_iter().all(|rows| rows.is_err() || rows.unwrap().unwrap().capacity == END));
+    // AddressSanitizer keeps notes of an eighth of what is reserved.
+    let capacity = if cfg!(juliet_asan) { 1 << 20 } else { u32::MAX };
+    let all = (0..6).map(|kind| Rows::new(&registry(), kind, capacity, Pages::Usual));
+    assert!(all.into_iter().all(|rows| rows.is_err() || rows.unwrap().unwrap().capacity == capacity.min(END)));
 }
 
 #[test]
