@@ -117,7 +117,7 @@ fn k23_what_reads_a_path_and_what_looks_it_up_agree() {
 
 #[test]
 fn a_path_below_another_folder_is_kept_for_the_game_to_mount() {
-    let (world, handle) = accepted(registry(), "; entity_type: Prop\nMesh: mod/Rock.obj\n".to_owned());
+    let (world, handle) = accepted(registry(), "; entity_type: Prop\nMesh: mod/Rock.obj\n");
     assert_eq!(world.get::<Prop>(handle).unwrap().mesh.path(), "mod/Rock.obj");
     assert!(normalise("mod/Rock.obj").is_err());
 }
