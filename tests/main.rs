@@ -4,5 +4,6 @@
 
 mod cases;
 mod diagnostics;
+mod hostile;
 mod random;
 mod support;
