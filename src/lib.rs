@@ -1,10 +1,11 @@
+//! Juliet: reflection for game entities whose worlds live as text in Git. This is its README:
 #![doc = include_str!("../README.md")]
 #![forbid(unsafe_code)]
 
-pub use juliet_core::archive::{MigrateError, Migration};
 pub use juliet_core::class::shape::{AssetPathError, AssetRef, Color, EntityRef, InlineString};
 pub use juliet_core::class::{
-    Class, ClassKind, ClassRegistry, Kind, Meta, Property, PropertyType, Range, RegistryError, ResolveError, Variant,
+    Class, ClassKind, ClassRegistry, Kind, Meta, MigrateError, Migration, Property, PropertyType, Range, RegistryError,
+    ResolveError, Variant,
 };
 pub use juliet_core::diag::{Code, Diagnostic, Severity};
 pub use juliet_core::entity::{BaseRef, Capacity, EntityHandle, EntityManager, Mut, Position, Stale};

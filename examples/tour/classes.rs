@@ -1,5 +1,5 @@
 //! The classes of the sample world, as a game's own crate would have them.
-#![expect(unreachable_pub, dead_code, reason = "a part of a program stands for a library here")]
+#![expect(unreachable_pub, reason = "a part of a program stands for a library here")]
 
 use juliet::prelude::*;
 

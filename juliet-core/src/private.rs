@@ -13,6 +13,8 @@ pub use crate::class::{Class, Entity, Meta, Property, PropertyType, Range, Varia
 pub use crate::mem::PropertyValue;
 pub use crate::mem::glue::{adapter, unit_enum};
 
+use crate::class::shape::Color;
+
 /// Asks whether a type is `Copy`, as a constant: `Probe::<T>::PLAIN`, with [`NotPlain`] in scope.
 ///
 /// The inherent constant exists for `Copy` types and is preferred to the trait's. Under a type parameter without a `Copy` bound the
@@ -45,7 +47,7 @@ macro_rules! ranged {
 }
 
 ranged!(i8, i16, i32, i64, i128, isize, u8, u16, u32, u64, u128, usize, f32, f64);
-ranged!(glam::Vec2, glam::Vec3, glam::Vec4, glam::IVec2, glam::IVec3);
+ranged!(glam::Vec2, glam::Vec3, glam::Vec4, glam::IVec2, glam::IVec3, Color);
 
 impl<T: Ranged, const N: usize> Ranged for [T; N] {}
 impl<T: Ranged> Ranged for Vec<T> {}
@@ -76,10 +78,10 @@ mod tests {
         #[derive(Clone, Copy)]
         struct Plain;
         struct Guarded;
-        assert!(Probe::<u32>::PLAIN);
-        assert!(Probe::<Plain>::PLAIN);
-        assert!(!Probe::<Guarded>::PLAIN);
-        assert!(!Probe::<String>::PLAIN);
+        const { assert!(Probe::<u32>::PLAIN) };
+        const { assert!(Probe::<Plain>::PLAIN) };
+        const { assert!(!Probe::<Guarded>::PLAIN) };
+        const { assert!(!Probe::<String>::PLAIN) };
     }
 
     #[test]

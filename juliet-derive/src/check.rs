@@ -49,7 +49,7 @@ fn names_of_container(cx: &Ctxt, container: &Container<'_>) {
             cx.error(alias, fault);
         }
         if seen.contains(&text) {
-            cx.error(alias, format!("`{}` is already named `{text}`", container.input.ident.unraw()));
+            cx.error(alias, format!("duplicate name: `{}` goes by `{text}` already", container.input.ident.unraw()));
         }
         seen.push(text);
     }

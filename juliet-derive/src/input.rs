@@ -255,7 +255,7 @@ pub(crate) fn docs(attrs: &[Attribute]) -> String {
         let text = text.value();
         // `///` gives one line with a blank in front; `/** */` several, decorated with asterisks.
         let block = text.contains('\n');
-        lines.extend(text.lines().map(|line| {
+        lines.extend(text.split('\n').map(|line| {
             if !block {
                 return line.strip_prefix(' ').unwrap_or(line).trim_end().to_owned();
             }
@@ -290,6 +290,6 @@ mod tests {
             #[doc = "*\n * One.\n *\n * Two.\n "]
             struct A;
         };
-        assert_eq!(docs(&input.attrs), "*\nOne.\n\nTwo.");
+        assert_eq!(docs(&input.attrs), "One.\n\nTwo.");
     }
 }

@@ -21,6 +21,10 @@ enum Last {
     Value,
     /// An operator with one side, `::` or `.`: no blank follows.
     Tight,
+    /// The apostrophe of a lifetime.
+    Apostrophe,
+    /// A lifetime.
+    Lifetime,
     /// A blank.
     Blank,
 }
@@ -69,6 +73,9 @@ impl Printer {
             Delimiter::None => ("", ""),
         };
         let open = if self.last == Last::Value { open } else { open.trim_start() };
+        if self.last == Last::Lifetime && !open.is_empty() {
+            self.out.push(' ');
+        }
         self.out.push_str(open);
         if !open.is_empty() {
             self.last = Last::Start;
@@ -79,11 +86,11 @@ impl Printer {
     }
 
     fn word(&mut self, word: &str) {
-        if self.last == Last::Value {
+        if matches!(self.last, Last::Value | Last::Lifetime) {
             self.out.push(' ');
         }
         self.out.push_str(word);
-        self.last = Last::Value;
+        self.last = if self.last == Last::Apostrophe { Last::Lifetime } else { Last::Value };
     }
 
     fn operator(&mut self, operator: &str) {
@@ -99,7 +106,7 @@ impl Printer {
                     self.out.push(' ');
                 }
                 self.out.push('\'');
-                self.last = Last::Tight;
+                self.last = Last::Apostrophe;
             }
             "<" | "::" | "." | ".." | "..=" | "!" | "#" | "?" => {
                 self.out.push_str(operator);
@@ -157,6 +164,8 @@ mod tests {
         check("[f32; 3]");
         check("Option<Vec<u8>>");
         check("&'static str");
+        check("&'static [u8]");
+        check("Cow<'static, str>");
         check("*const u8");
         check("core::option::Option<u8>");
         check("InlineString<32>");

@@ -65,7 +65,7 @@ impl Project {
     /// # Errors
     /// [`ProjectError::Folder`] if there is no such folder.
     pub fn open(root: impl AsRef<Path>, registry: ClassRegistry) -> Result<Self, ProjectError> {
-        Self::open_on(Arc::new(DiskFileSystem::default()), root, registry)
+        Self::open_on(Arc::new(DiskFileSystem), root, registry)
     }
 
     /// Like [`open`](Self::open), with another door to the disk: for tests that count or cut its steps.

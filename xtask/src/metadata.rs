@@ -17,6 +17,7 @@ pub(crate) struct Workspace {
 #[derive(Debug)]
 pub(crate) struct Package {
     pub(crate) name: String,
+    pub(crate) version: String,
     /// Its features without `default`.
     pub(crate) features: Vec<String>,
     pub(crate) examples: Vec<String>,
@@ -51,6 +52,7 @@ impl Package {
         let features = json.get("features")?.members().iter().map(|(name, _)| name.clone());
         Some(Self {
             name: json.get("name")?.text()?.to_owned(),
+            version: json.get("version")?.text()?.to_owned(),
             features: features.filter(|name| name != "default").collect(),
             examples: targets.map(|target| Some(target.get("name")?.text()?.to_owned())).collect::<Option<_>>()?,
             // `null` means everywhere, an empty list nowhere.
@@ -66,9 +68,9 @@ mod tests {
     #[test]
     fn members_features_and_examples_are_found() {
         let text = r#"{"target_directory": "/t", "packages": [
-            {"name": "a", "publish": null, "features": {"default": [], "x": ["dep:y"]},
+            {"name": "a", "version": "1.0.0", "publish": null, "features": {"default": [], "x": ["dep:y"]},
              "targets": [{"kind": ["lib"], "name": "a"}, {"kind": ["example"], "name": "tour"}]},
-            {"name": "b", "publish": [], "features": {}, "targets": []}]}"#;
+            {"name": "b", "version": "1.0.0", "publish": [], "features": {}, "targets": []}]}"#;
         let workspace = Workspace::from_json(&Json::parse(text).expect("valid")).expect("the right shape");
         let [a, b] = &workspace.packages[..] else { panic!("two packages") };
         assert_eq!((a.features.as_slice(), a.examples.as_slice()), (&["x".to_owned()][..], &["tour".to_owned()][..]));

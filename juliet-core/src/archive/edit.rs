@@ -8,10 +8,11 @@
 
 use super::header::Opened;
 use super::leaves::{LeafSet, for_each_leaf};
-use super::migrate::{Migration, migrated};
+use super::migrate::migrated;
 use super::path::find_leaf;
 use super::read::Read;
 use super::write::{EntityText, position_key, same_position, write_position, write_value};
+use crate::class::Migration;
 use crate::class::shape::EntityRef;
 use crate::text::{Edits, Node, NodeKind, Overlap, Spelling, write_integer};
 

@@ -76,8 +76,8 @@ impl LeafSet {
     /// Adds `leaf`; `false` if it was there already.
     #[inline]
     pub fn insert(&mut self, leaf: u32) -> bool {
-        let word = self.word_mut(leaf);
         let bit = 1 << (leaf % 64);
+        let word = if leaf < 256 { &mut self.inline[(leaf / 64) as usize] } else { self.spilled(leaf) };
         let fresh = *word & bit == 0;
         *word |= bit;
         fresh
@@ -86,6 +86,13 @@ impl LeafSet {
     /// Adds `count` leaves from `first`; `false` if one of them was there already.
     #[inline]
     pub fn insert_all(&mut self, first: u32, count: u32) -> bool {
+        if count == 1 {
+            return self.insert(first);
+        }
+        self.insert_several(first, count)
+    }
+
+    fn insert_several(&mut self, first: u32, count: u32) -> bool {
         (first..first.saturating_add(count)).fold(true, |fresh, leaf| self.insert(leaf) & fresh)
     }
 
@@ -108,13 +115,9 @@ impl LeafSet {
         word.is_some_and(|word| word & 1 << (leaf % 64) != 0)
     }
 
-    #[inline]
-    fn word_mut(&mut self, leaf: u32) -> &mut u64 {
-        let index = leaf as usize / 64;
-        if index < self.inline.len() {
-            return &mut self.inline[index];
-        }
-        let index = index - self.inline.len();
+    #[cold]
+    fn spilled(&mut self, leaf: u32) -> &mut u64 {
+        let index = leaf as usize / 64 - self.inline.len();
         if index >= self.spill.len() {
             self.spill.resize(index + 1, 0);
         }

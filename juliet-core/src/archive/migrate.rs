@@ -1,105 +1,12 @@
 //! Files of an older class version: the user's function turns their raw lines into those of the current version.
 
-use std::borrow::Cow;
-
 use super::findings::Findings;
 use super::header::Opened;
 use super::read::{Read, Reader, node_fault};
-use crate::class::names_match;
+use crate::class::{MigrateError, MigrateFn, Migration, MigrationLine, names_match};
 use crate::diag::Code;
 use crate::mem::ErasedMut;
 use crate::text::{Node, NodeKind};
-
-/// Turns the raw lines of an older version into those of the current one; what `#[jasset(migrate = …)]` names.
-pub type MigrateFn = fn(&mut Migration<'_>) -> Result<(), MigrateError>;
-
-/// Why a file cannot be migrated; shown to the author of the file, which is left alone.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct MigrateError(Box<str>);
-
-impl From<String> for MigrateError {
-    fn from(text: String) -> Self {
-        Self(text.into())
-    }
-}
-
-impl From<&str> for MigrateError {
-    fn from(text: &str) -> Self {
-        Self(text.into())
-    }
-}
-
-/// The raw lines of a file of an older class version: keys and texts, before any of them is read.
-///
-/// Keys are named in either spelling. Lines that are not touched keep their bytes; the file itself changes only when its entity is saved.
-#[derive(Debug)]
-pub struct Migration<'a> {
-    version: u32,
-    pub(super) lines: Vec<Line<'a>>,
-}
-
-/// A key and its text, and the line of the file it comes from.
-#[derive(Debug)]
-pub(super) struct Line<'a> {
-    pub(super) key: Cow<'a, str>,
-    pub(super) text: Cow<'a, str>,
-    /// The node of the file, whose key and value may differ by now; `None` for a new line.
-    pub(super) node: Option<Node<'a>>,
-}
-
-impl Line<'_> {
-    /// Whether the line says what its node says.
-    pub(super) fn is_untouched(&self) -> bool {
-        self.node.as_ref().is_some_and(|node| node.name == self.key && node.value == self.text)
-    }
-}
-
-impl<'a> Migration<'a> {
-    /// The class version the file was written by, at least 1 and below the current one.
-    pub fn version(&self) -> u32 {
-        self.version
-    }
-
-    /// The keys of the file, as it spells them, in its order.
-    pub fn keys(&self) -> impl Iterator<Item = &str> {
-        self.lines.iter().map(|line| &*line.key)
-    }
-
-    /// The text of `key`, trimmed; `None` if the file does not name it.
-    pub fn get(&self, key: &str) -> Option<&str> {
-        self.lines.iter().find(|line| names_match(&line.key, key)).map(|line| &*line.text)
-    }
-
-    /// Gives `key` a text, in its line or in a new one. The text is that of a line: strings that need quotes have them.
-    pub fn set(&mut self, key: &str, text: impl Into<String>) {
-        let text = text.into();
-        match self.lines.iter_mut().find(|line| names_match(&line.key, key)) {
-            Some(line) => line.text = Cow::Owned(text),
-            None => self.lines.push(Line { key: Cow::Owned(key.to_owned()), text: Cow::Owned(text), node: None }),
-        }
-    }
-
-    /// Calls the line of `old` `new`; `false`, with nothing done, if there is no such line or `new` is taken.
-    pub fn rename(&mut self, old: &str, new: &str) -> bool {
-        if self.get(new).is_some() {
-            return false;
-        }
-        match self.lines.iter_mut().find(|line| names_match(&line.key, old)) {
-            Some(line) => {
-                line.key = Cow::Owned(new.to_owned());
-                true
-            }
-            None => false,
-        }
-    }
-
-    /// Takes the line of `key` away and gives its text.
-    pub fn remove(&mut self, key: &str) -> Option<String> {
-        let index = self.lines.iter().position(|line| names_match(&line.key, key))?;
-        Some(self.lines.remove(index).text.into_owned())
-    }
-}
 
 /// The lines of an older file after `migrate`.
 ///
@@ -108,12 +15,8 @@ impl<'a> Migration<'a> {
 pub(super) fn migrated<'a>(opened: &Opened<'a>, migrate: MigrateFn) -> Result<Migration<'a>, MigrateError> {
     let in_section = |node: &Node<'_>| node.kind == NodeKind::Directive && node.name == "component";
     let nodes = opened.rest.clone().take_while(|node| !in_section(node));
-    let lines = nodes.filter(|node| node.kind == NodeKind::Property).map(|node| Line {
-        key: Cow::Borrowed(node.name),
-        text: Cow::Borrowed(node.value),
-        node: Some(node),
-    });
-    let mut migration = Migration { version: opened.class_version, lines: lines.collect() };
+    let lines = nodes.filter(|node| node.kind == NodeKind::Property).map(MigrationLine::of);
+    let mut migration = Migration::new(opened.class_version, lines.collect());
     migrate(&mut migration)?;
     Ok(migration)
 }

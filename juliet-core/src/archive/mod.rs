@@ -24,7 +24,6 @@ pub use edit::edit_entity;
 pub use findings::Findings;
 pub use header::{BASE_VERSION, Opened, open};
 pub use leaves::{LeafSet, changed_leaves, for_each_leaf};
-pub use migrate::{MigrateError, MigrateFn, Migration};
 pub use path::{LeafPath, find_leaf};
 pub use read::{Read, read_values};
 pub use write::{EntityText, verify, write_entity, write_leaves, write_value};

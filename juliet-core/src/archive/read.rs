@@ -23,7 +23,7 @@ use crate::class::{Property, PropertyType, value};
 use crate::diag::nearest;
 use crate::diag::{Code, Diagnostic, Source};
 use crate::mem::ErasedMut;
-use crate::text::{Document, Node, NodeKind, Spelling, is_invisible, numbers, offset_in};
+use crate::text::{Document, Node, NodeKind, Nodes, Spelling, is_invisible, numbers, offset_in};
 
 /// What a file said, beside the values themselves.
 #[derive(Debug, Default)]
@@ -47,7 +47,9 @@ pub fn read_values(opened: &Opened<'_>, mut value: ErasedMut<'_>, findings: &mut
     }
     let mut reader = Reader::new(opened.source, &opened.document, opened.class.ty());
     let mut nodes = opened.rest.clone();
-    while let Some(node) = nodes.next() {
+    loop {
+        reader.expected(&mut nodes, &mut value, findings);
+        let Some(node) = nodes.next() else { return reader.read };
         match node.kind {
             NodeKind::Property => reader.property(&node, &mut value, findings),
             NodeKind::Blank | NodeKind::Comment => {}
@@ -58,7 +60,6 @@ pub fn read_values(opened: &Opened<'_>, mut value: ErasedMut<'_>, findings: &mut
             NodeKind::Fault(_) => node_fault(opened, &node, findings),
         }
     }
-    reader.read
 }
 
 /// State of one file.
@@ -92,29 +93,44 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// One `Key: value`.
+    /// Reads lines as long as each names the property that is expected next.
     #[inline]
-    pub(super) fn property(&mut self, node: &Node<'a>, value: &mut ErasedMut<'_>, findings: &mut Findings) {
-        if let Some(field) = self.fields.get(self.next)
-            && !self.in_section
-            && node.name == if self.colon { field.key() } else { field.name() }
+    fn expected(&mut self, nodes: &mut Nodes<'a>, value: &mut ErasedMut<'_>, findings: &mut Findings) {
+        while let Some(field) = self.fields.get(self.next)
+            && let Some(text) = nodes.next_value(if self.colon { field.key() } else { field.name() })
         {
             let leaves = field.ty().leaves();
             let fresh = self.read.leaves.insert_all(self.next_leaf, leaves);
-            let index = self.next;
+            let to = value.reborrow().field(self.next);
             self.next += 1;
             self.next_leaf += leaves;
-            if fresh && let Some(to) = value.reborrow().field(index) {
-                self.value(node, field, to, findings);
-            } else {
-                self.twice(node, findings);
+            match to {
+                Some(mut to) if fresh => match value::read(to.reborrow(), text, Place::Line) {
+                    Ok(()) if field.meta().range.is_none() => {}
+                    Ok(()) => self.check_range(&self.node_of(field, text), field, &to, findings),
+                    Err(fault) => {
+                        findings.push(true, || value_fault(&self.source, &self.node_of(field, text), fault));
+                    }
+                },
+                _ => self.twice(&self.node_of(field, text), findings),
             }
-        } else {
-            self.search(node, value, findings);
         }
     }
 
-    fn search(&mut self, node: &Node<'a>, value: &mut ErasedMut<'_>, findings: &mut Findings) {
+    /// The node of a line that was taken as expected.
+    #[cold]
+    fn node_of(&self, field: &'static Property, value: &'a str) -> Node<'a> {
+        let value_at = offset_in(self.text, value).unwrap_or_default();
+        let name = if self.colon { field.key() } else { field.name() };
+        // The key is the last thing before the value that reads like it.
+        let name_at = self.text[..value_at].rfind(name).unwrap_or(value_at);
+        let end = value_at + value.len();
+        let name = self.text.get(name_at..name_at + name.len()).unwrap_or(name);
+        Node { kind: NodeKind::Property, name, value, span: name_at..end, name_at, value_at }
+    }
+
+    /// One `Key: value` that is not the expected one.
+    pub(super) fn property(&mut self, node: &Node<'a>, value: &mut ErasedMut<'_>, findings: &mut Findings) {
         if self.in_section {
             return;
         }
@@ -245,6 +261,8 @@ impl<'a> Reader<'a> {
 
     pub(super) fn section(&mut self, node: &Node<'a>, findings: &mut Findings) {
         self.in_section = true;
+        // Nothing is expected from here on.
+        self.next = self.fields.len();
         findings.push(false, || {
             let message = format!("this program has no component `{}`; the section is kept as it is", node.value);
             self.at_value(node, Code::UnknownSection, message, "a component of this program")

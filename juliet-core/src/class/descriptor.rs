@@ -1,7 +1,6 @@
 //! The descriptor of an entity type.
 
-use super::{Entity, Kind, Property, PropertyType, property_type::all_blittable};
-use crate::archive::MigrateFn;
+use super::{Entity, Kind, MigrateFn, Property, PropertyType, property_type::all_blittable};
 use crate::mem::ErasedMut;
 use crate::mem::glue::Life;
 

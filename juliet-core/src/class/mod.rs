@@ -13,6 +13,7 @@
 //! and [`PropertyValue`](crate::mem::PropertyValue), which the derive macros write; a table built by hand is inert.
 
 mod descriptor;
+mod migration;
 mod property;
 mod property_type;
 mod registry;
@@ -23,6 +24,8 @@ pub mod value;
 pub use descriptor::Class;
 
 pub use crate::mem::Entity;
+pub(crate) use migration::MigrationLine;
+pub use migration::{MigrateError, MigrateFn, Migration};
 pub(crate) use property::names_match;
 pub use property::{Meta, Property, Range};
 pub use property_type::{Kind, PropertyType, Variant};

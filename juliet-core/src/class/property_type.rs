@@ -204,6 +204,12 @@ impl PropertyType {
         self.leaves
     }
 
+    /// Whether a value is read and written as one piece: everything but structs and newtypes.
+    #[inline]
+    pub fn is_leaf(&self) -> bool {
+        self.ops.is_some()
+    }
+
     /// Whether copying the bytes of a value makes another valid value, and a value needs no drop.
     #[inline]
     pub const fn is_blittable(&self) -> bool {

@@ -16,8 +16,16 @@ use crate::text::Pairs;
 ///
 /// # Errors
 /// [`Fault`] at the part of `text` that is wrong; the value is then valid but unspecified.
-pub fn read<'t>(to: ErasedMut<'_>, text: &'t str, place: Place) -> Result<(), Fault<'t>> {
-    let mut to = to.unwrapped();
+#[inline]
+pub fn read<'t>(mut to: ErasedMut<'_>, text: &'t str, place: Place) -> Result<(), Fault<'t>> {
+    if to.ty().is_leaf() && !text.is_empty() {
+        return to.read_leaf(text, place);
+    }
+    read_deep(to.unwrapped(), text, place)
+}
+
+/// `to` is no newtype.
+fn read_deep<'t>(mut to: ErasedMut<'_>, text: &'t str, place: Place) -> Result<(), Fault<'t>> {
     match to.ty().kind() {
         Kind::Struct { fields } => read_struct(to, fields, text, place),
         _ if text.is_empty() => Err(Fault::new(Code::MissingValue, "a value", text)),

@@ -98,7 +98,7 @@ impl EntityManager {
     #[inline]
     pub fn iter_of_mut<T: Entity>(&mut self) -> impl Iterator<Item = EntityItem<'_, T>> {
         let (rows, dirty, slots, positions) = self.rows_of_mut::<T>();
-        let (dirty, positions) = (&*dirty, &*positions);
+        let positions = &*positions;
         rows.map(move |(base, value)| EntityItem {
             value: Mut::new(value, Mark::new(dirty, base)),
             base,
@@ -122,7 +122,6 @@ impl EntityManager {
     #[inline]
     pub fn for_each_of_mut<T: Entity>(&mut self, mut f: impl FnMut(EntityHandle, Mut<'_, T>, Mut<'_, Position>)) {
         let (rows, dirty, slots, positions) = self.rows_of_mut::<T>();
-        let dirty = &*dirty;
         rows.for_each(|(base, value)| {
             if let (Some(key), Some(position)) = (slots.key_at(base), positions.get_mut(base as usize)) {
                 let mark = Mark::new(dirty, base);
@@ -131,7 +130,6 @@ impl EntityManager {
         });
     }
 
-    #[expect(clippy::type_complexity, reason = "a borrow of each part, used in this file only")]
     fn rows_of_mut<T: Entity>(&mut self) -> (rows::IterMut<'_, T>, &Bits, &Slots, &mut Column<Position>) {
         let kind = self.registry.find_kind::<T>();
         let table = kind.and_then(|kind| self.tables.get_mut(usize::from(kind)));

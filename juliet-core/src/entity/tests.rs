@@ -1,3 +1,5 @@
+//! Tests of the entity manager.
+
 #![expect(clippy::unwrap_used, reason = "tests")]
 
 mod cases;

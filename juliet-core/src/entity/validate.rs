@@ -137,7 +137,8 @@ impl EntityManager {
 
     fn check_slots(&self, found: &mut Vec<Violation>) {
         let free = self.slots.free_slots();
-        check_list("slots", &free, |index| index < self.slots.used() && !self.slots.live().test(index), found);
+        let used = self.slots.used();
+        check_list("slots", &free, used, |index| index < used && !self.slots.live().test(index), found);
         let (left, right) = (free.len() + self.len() + self.slots.retired() as usize, self.slots.used() as usize);
         if left != right {
             found.push(Violation::Count { what: "free, live and retired slots and used ones", left, right });
@@ -149,7 +150,7 @@ impl EntityManager {
             let rows = &table.rows;
             let free = rows.free_rows();
             let is_free = |row| row < rows.used() && rows.base_of(row).is_none() && !rows.live().test(row);
-            check_list("rows", &free, is_free, found);
+            check_list("rows", &free, rows.used(), is_free, found);
             let (left, right) = (free.len() + rows.count() as usize, rows.used() as usize);
             if left != right {
                 found.push(Violation::Count { what: "free and live rows and used ones", left, right });
@@ -166,10 +167,11 @@ impl EntityManager {
     }
 }
 
-fn check_list(list: &'static str, free: &[u32], is_free: impl Fn(u32) -> bool, found: &mut Vec<Violation>) {
-    let mut seen = hashbrown::HashSet::with_hasher(foldhash::fast::FixedState::default());
+/// `is_free` holds for numbers below `used` only.
+fn check_list(list: &'static str, free: &[u32], used: u32, is_free: impl Fn(u32) -> bool, found: &mut Vec<Violation>) {
+    let mut seen = vec![false; used as usize];
     for &index in free {
-        if !is_free(index) || !seen.insert(index) {
+        if !is_free(index) || core::mem::replace(&mut seen[index as usize], true) {
             found.push(Violation::FreeList { list, index });
             return;
         }

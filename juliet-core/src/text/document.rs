@@ -30,8 +30,7 @@ pub use fault::NodeFault;
 
 use std::ops::Range;
 
-use line::key_length;
-use memchr::memchr;
+use line::{key_length, line_length};
 
 /// The most bytes of one line, without its line end.
 pub const LINE_LIMIT: usize = 64 * 1024;
@@ -180,13 +179,19 @@ impl<'a> Iterator for Nodes<'a> {
     fn next(&mut self) -> Option<Node<'a>> {
         let start = self.at;
         let first = *self.text.as_bytes().get(start)?;
-        let plain = match (self.spelling, first) {
-            (Spelling::Colon, b';') => self.plain_colon(NodeKind::Directive, start, self.after_mark(start)),
-            (Spelling::Colon, b'A'..=b'Z' | b'a'..=b'z') => self.plain_colon(NodeKind::Property, start, start),
-            (Spelling::Node, b';') => self.plain_node(start),
-            _ => None,
+        let marked = first == b';';
+        let plain = if marked || first.is_ascii_alphabetic() {
+            let name_at = if marked { self.after_mark(start) } else { start };
+            let length = key_length(self.text.as_bytes().get(name_at..).unwrap_or_default());
+            if length > 0 { self.plain_value(start, name_at, name_at + length, marked) } else { None }
+        } else {
+            None
         };
-        let node = plain.unwrap_or_else(|| self.careful(start));
+        if let Some(plain) = plain {
+            self.at = plain.next;
+            return Some(self.plain_node(start, marked, plain));
+        }
+        let node = self.careful(start);
         debug_assert!(node.span.start == start && node.span.end > start, "each node takes some text");
         self.at = node.span.end;
         Some(node)
@@ -195,63 +200,99 @@ impl<'a> Iterator for Nodes<'a> {
 
 impl std::iter::FusedIterator for Nodes<'_> {}
 
+/// A node of one of the shapes that nearly all have, as offsets.
+#[derive(Clone, Copy)]
+struct Plain {
+    name_at: usize,
+    name_end: usize,
+    value_at: usize,
+    value_end: usize,
+    next: usize,
+}
+
 /// The two shapes that nearly all lines have, `Key: value` and `; name` with a value line; `None` for any other.
-/// What they give is what [`Nodes::careful`] gives for the same line.
+/// What they give is what `Nodes::careful` gives for the same line.
 impl<'a> Nodes<'a> {
-    /// Behind a `;` and at most one space.
+    /// The value of the next node, if that is a plain property of exactly this key, in whichever spelling the file is; else
+    /// nothing is taken. The value is trimmed; [`offset_in`](super::offset_in) says where it stands.
+    ///
+    /// For a reader that expects keys in the order in which they were written: comparing is cheaper than searching for the end
+    /// of a key, and nothing else has to be known of the node. `key` has to be a key that is no directive.
     #[inline]
+    pub fn next_value(&mut self, key: &str) -> Option<&'a str> {
+        let rest = self.text.get(self.at..)?;
+        let after = match self.spelling {
+            Spelling::Colon => rest.strip_prefix(key)?.strip_prefix(": ")?,
+            Spelling::Node => {
+                let after = rest.strip_prefix("; ")?.strip_prefix(key)?;
+                after.strip_prefix('\n').or_else(|| after.strip_prefix("\r\n"))?
+            }
+        };
+        let length = line_length(after.as_bytes()).filter(|length| *length < LINE_LIMIT)?;
+        let value = &after[..length];
+        let value = value.strip_suffix('\r').unwrap_or(value);
+        let (first, last) = (value.bytes().next()?, value.bytes().next_back()?);
+        let careful = match self.spelling {
+            Spelling::Colon => rest.len() - after.len() + length > LINE_LIMIT,
+            Spelling::Node => {
+                matches!(first, b';' | b'<' | b'|' | b'=' | b'>') || rest.len() - after.len() > LINE_LIMIT
+            }
+        };
+        if careful || matches!(first, b' ' | b'\t') || matches!(last, b' ' | b'\t') {
+            return None;
+        }
+        self.at = self.text.len() - after.len() + length + 1;
+        Some(value)
+    }
+
+    #[inline(always)]
+    fn plain_node(&self, start: usize, marked: bool, plain: Plain) -> Node<'a> {
+        let Plain { name_at, name_end, value_at, value_end, next } = plain;
+        let name = &self.text[name_at..name_end];
+        let directive = marked && (self.spelling == Spelling::Colon || is_directive(name));
+        let kind = if directive { NodeKind::Directive } else { NodeKind::Property };
+        Node { kind, name, value: &self.text[value_at..value_end], span: start..next, name_at, value_at }
+    }
+
+    /// Behind a `;` and at most one space.
+    #[inline(always)]
     fn after_mark(&self, at: usize) -> usize {
         at + 1 + usize::from(self.text.as_bytes().get(at + 1) == Some(&b' '))
     }
 
-    #[inline]
-    fn plain_colon(&self, kind: NodeKind, start: usize, name_at: usize) -> Option<Node<'a>> {
+    /// The value of a name that ends at `name_end`, if it stands where the spelling has it and in no unusual way.
+    #[inline(always)]
+    fn plain_value(&self, start: usize, name_at: usize, name_end: usize, marked: bool) -> Option<Plain> {
         let bytes = self.text.as_bytes();
-        let colon = name_at + key_length(bytes.get(name_at..)?);
-        if colon == name_at || bytes.get(colon) != Some(&b':') {
-            return None;
-        }
-        let (end, next) = self.line_end(colon + 1);
-        let (value_at, value_end) = self.trim(colon + 1, end);
-        (end - start <= LINE_LIMIT).then(|| Node {
-            kind,
-            name: &self.text[name_at..colon],
-            value: &self.text[value_at..value_end],
-            span: start..next,
-            name_at,
-            value_at,
-        })
-    }
-
-    #[inline]
-    fn plain_node(&self, start: usize) -> Option<Node<'a>> {
-        let bytes = self.text.as_bytes();
-        let name_at = self.after_mark(start);
-        let name_end = name_at + key_length(bytes.get(name_at..)?);
-        let line = match bytes.get(name_end..)? {
-            [b'\n', ..] => name_end + 1,
-            [b'\r', b'\n', ..] => name_end + 2,
+        // Where the first line ends for the limit, and where the value may begin.
+        let (first_end, from) = match (self.spelling, bytes.get(name_end..)?) {
+            (Spelling::Colon, [b':', ..]) => (start, name_end + 1),
+            (Spelling::Node, [b'\n', ..]) if marked => (name_end, name_end + 1),
+            (Spelling::Node, [b'\r', b'\n', ..]) if marked => (name_end, name_end + 2),
             _ => return None,
         };
-        // A blank, a `;` or a marker needs a closer look.
-        if matches!(bytes.get(line)?, b' ' | b'\t' | b'\r' | b'\n' | b';' | b'<' | b'|' | b'=' | b'>') {
+        let value_line = if marked && self.spelling == Spelling::Node {
+            // A blank, a `;` or a marker needs a closer look.
+            if matches!(bytes.get(from)?, b' ' | b'\t' | b'\r' | b'\n' | b';' | b'<' | b'|' | b'=' | b'>') {
+                return None;
+            }
+            from
+        } else {
+            start
+        };
+        let (end, next) = self.line_end(from);
+        if end - value_line > LINE_LIMIT || first_end - start > LINE_LIMIT {
             return None;
         }
-        let (end, next) = self.line_end(line);
-        if name_end == name_at || name_end - start > LINE_LIMIT || end - line > LINE_LIMIT {
-            return None;
-        }
-        let (value_at, value_end) = self.trim(line, end);
-        let name = &self.text[name_at..name_end];
-        let kind = if is_directive(name) { NodeKind::Directive } else { NodeKind::Property };
-        Some(Node { kind, name, value: &self.text[value_at..value_end], span: start..next, name_at, value_at })
+        let (value_at, value_end) = self.trim(from, end);
+        Some(Plain { name_at, name_end, value_at, value_end, next })
     }
 
     /// The end of the line that holds `at`, without its line end and with it.
-    #[inline]
+    #[inline(always)]
     fn line_end(&self, at: usize) -> (usize, usize) {
         let bytes = self.text.as_bytes();
-        match memchr(b'\n', &bytes[at..]) {
+        match line_length(&bytes[at..]) {
             Some(length) => {
                 let end = at + length;
                 // `at` may stand behind the first byte of the line, never behind its `\r`.
@@ -262,14 +303,15 @@ impl<'a> Nodes<'a> {
     }
 
     /// The range without spaces and tabs at both ends; of blanks alone the empty range at their end.
-    #[inline]
+    #[inline(always)]
     fn trim(&self, mut start: usize, mut end: usize) -> (usize, usize) {
-        let bytes = self.text.as_bytes();
-        let blank = |at: usize| matches!(bytes[at], b' ' | b'\t');
-        while start < end && blank(start) {
+        let mut value = &self.text.as_bytes()[start..end];
+        while let [b' ' | b'\t', rest @ ..] = value {
+            value = rest;
             start += 1;
         }
-        while end > start && blank(end - 1) {
+        while let [rest @ .., b' ' | b'\t'] = value {
+            value = rest;
             end -= 1;
         }
         (start, end)

@@ -101,7 +101,7 @@ fn range(cx: &Ctxt, item: &Item) -> Option<RangeAttr> {
         return None;
     };
     if let (RangeLimits::HalfOpen(_), Some(end)) = (limits, end) {
-        let start = start.as_ref().map_or_else(String::new, |start| crate::source::text(start));
+        let start = start.as_ref().map_or_else(String::new, crate::source::text);
         let hint = format!("{start}..={}", crate::source::text(end));
         cx.error(expr, format!("a range includes its end: write `{hint}`"));
         return None;

@@ -61,7 +61,7 @@ impl Place {
             Self::Entity => "a struct with `#[derive(Entity)]`",
             Self::Property => "a struct with `#[derive(Property)]`",
             Self::Enum => "an enum with `#[derive(Property)]`",
-            Self::Field => "a field",
+            Self::Field => "a named field",
             Self::Inner => "the field of a tuple struct",
             Self::Variant => "a variant",
         }
@@ -70,7 +70,9 @@ impl Place {
 
 /// Where an option that does not belong at `place` would belong.
 fn home(option: &str, place: Place) -> Option<Place> {
-    [Place::Entity, Place::Field, Place::Property, Place::Variant]
-        .into_iter()
-        .find(|&other| other != place && other.allowed().contains(&option))
+    let homes = match place {
+        Place::Inner => [Place::Field, Place::Entity, Place::Variant],
+        _ => [Place::Entity, Place::Field, Place::Variant],
+    };
+    homes.into_iter().find(|&other| other != place && other.allowed().contains(&option))
 }

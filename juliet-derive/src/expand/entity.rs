@@ -22,7 +22,7 @@ use crate::names::crc;
 ///         const CLASS: &'static __juliet::Class = &__JULIET_CLASS;
 ///         fn default_value() -> Self { Self { mass: 1.0 } }
 ///     }
-///     fn __juliet_described(__juliet_value: &Inert) { … }
+///     fn __juliet_described(__juliet_value: &mut Inert) { … }
 ///     impl Inert { pub const PROPERTIES: &'static [__juliet::Property] = &__JULIET_PROPERTIES; }
 /// };
 /// ```

@@ -8,7 +8,7 @@ mod fallback;
 mod property;
 mod table;
 
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
 use quote::quote;
 use syn::{DeriveInput, GenericParam, Generics, Type, WherePredicate, parse_quote};
 
@@ -20,10 +20,11 @@ use crate::krate;
 
 /// The whole work of a derive macro: tokens of a type in, tokens of its implementation or of its errors out.
 pub(crate) fn derive(input: TokenStream, derive: Derive) -> TokenStream {
-    let input: DeriveInput = match syn::parse2(input) {
+    let mut input: DeriveInput = match syn::parse2(input) {
         Ok(input) => input,
         Err(error) => return error.to_compile_error(),
     };
+    name_self(&mut input);
     let cx = Ctxt::new();
     let container = Container::parse(&cx, &input, derive);
     if let Some(container) = &container {
@@ -54,6 +55,48 @@ fn krate_of(input: &DeriveInput) -> Option<syn::Path> {
     attrs.krate
 }
 
+/// Writes the type's own name for `Self` in the types of its fields: statics and helper types know no `Self`.
+fn name_self(input: &mut DeriveInput) {
+    let (ident, (_, ty_generics, _)) = (respan(&input.ident), input.generics.split_for_impl());
+    let own = quote!(#ident #ty_generics);
+    if let syn::Data::Struct(data) = &mut input.data {
+        for field in &mut data.fields {
+            let ty = &field.ty;
+            let tokens = quote!(#ty);
+            if contains(tokens.clone(), &|ident| ident == "Self")
+                && let Ok(named) = syn::parse2(replace_self(tokens, &own))
+            {
+                field.ty = named;
+            }
+        }
+    }
+}
+
+/// `tokens` with `with` for every `Self`.
+fn replace_self(tokens: TokenStream, with: &TokenStream) -> TokenStream {
+    tokens
+        .into_iter()
+        .flat_map(|token| match token {
+            TokenTree::Ident(ident) if ident == "Self" => with.clone(),
+            TokenTree::Group(group) => {
+                let mut inner = Group::new(group.delimiter(), replace_self(group.stream(), with));
+                inner.set_span(group.span());
+                TokenTree::from(inner).into()
+            }
+            token => token.into(),
+        })
+        .collect()
+}
+
+/// Whether an identifier of `tokens`, however deep, is looked for.
+fn contains(tokens: TokenStream, sought: &dyn Fn(&Ident) -> bool) -> bool {
+    tokens.into_iter().any(|token| match token {
+        TokenTree::Ident(ident) => sought(&ident),
+        TokenTree::Group(group) => contains(group.stream(), sought),
+        _ => false,
+    })
+}
+
 /// What surrounds every expansion.
 ///
 /// ```text
@@ -69,13 +112,26 @@ fn in_scope(input: &DeriveInput, krate: Option<&syn::Path>, body: TokenStream) -
         syn::Meta::List(list) if list.path.is_ident("allow") || list.path.is_ident("expect") => Some(&list.tokens),
         _ => None,
     });
+    let deprecated = has_deprecated(input).then(|| quote!(#[allow(deprecated)]));
     quote! {
         #(#[allow(#allows)])*
+        #deprecated
         const _: () = {
             use #path::__private as __juliet;
             #body
         };
     }
+}
+
+/// Whether the type or a part of it is deprecated. That is a reason to warn those who use it, not those who wrote it.
+fn has_deprecated(input: &DeriveInput) -> bool {
+    let marked = |attrs: &[syn::Attribute]| attrs.iter().any(|attr| attr.path().is_ident("deprecated"));
+    marked(&input.attrs)
+        || match &input.data {
+            syn::Data::Struct(data) => data.fields.iter().any(|field| marked(&field.attrs)),
+            syn::Data::Enum(data) => data.variants.iter().any(|variant| marked(&variant.attrs)),
+            syn::Data::Union(_) => false,
+        }
 }
 
 /// The place of `span` with the names of the macro: diagnostics point there, lints see generated code.
@@ -136,14 +192,7 @@ fn bound_of(field: &Field<'_>, container_default: bool) -> Option<TokenStream> {
 
 /// Whether the tokens of `ty` contain `name`.
 fn mentions(ty: &Type, name: &Ident) -> bool {
-    fn search(tokens: TokenStream, name: &Ident) -> bool {
-        tokens.into_iter().any(|token| match token {
-            proc_macro2::TokenTree::Ident(ident) => ident == *name || ident == "Self",
-            proc_macro2::TokenTree::Group(group) => search(group.stream(), name),
-            _ => false,
-        })
-    }
-    search(quote!(#ty), name)
+    contains(quote!(#ty), &|ident| ident == name)
 }
 
 /// The parameters of a type as a tuple of markers: `(PhantomData<T>, )`.

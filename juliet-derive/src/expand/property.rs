@@ -31,7 +31,7 @@ pub(super) fn expand(container: &Container<'_>) -> TokenStream {
 ///     const TYPE: &'static __juliet::PropertyType = &__JULIET_TYPE;
 ///     fn default_value() -> Self { Self { color: … } }
 /// }
-/// fn __juliet_described(__juliet_value: &Light) { … }
+/// fn __juliet_described(__juliet_value: &mut Light) { … }
 /// impl Light { pub const PROPERTIES: &'static [__juliet::Property] = &__JULIET_PROPERTIES; }
 /// ```
 /// No static can be generic: with parameters both are constants, `TYPE` over `PROPERTIES`.

@@ -1,11 +1,11 @@
 //! The parts that both macros share: entries of the property table, adapters, default values, the documentation table.
 
 use proc_macro2::{Ident, Literal, Span, TokenStream, TokenTree};
-use quote::{format_ident, quote, quote_spanned};
+use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{Expr, Generics, LitStr, Member, Visibility};
 
-use super::{at, markers, respan};
+use super::{at, markers, replace_self, respan};
 use crate::attr::RangeAttr;
 use crate::check::{Numeric, numeric, string_literal};
 use crate::input::{Container, Field};
@@ -200,11 +200,11 @@ impl<'a> Owner<'a> {
     }
 
     /// A function that nobody calls: it compiles only if each field has the very type that the table says, whatever another attribute
-    /// macro made of the struct afterwards (a raw pointer admits no conversion), and if ranges stand on numbers.
+    /// macro made of the struct afterwards (a `*mut` admits no conversion), and if ranges stand on numbers.
     ///
     /// ```text
-    /// fn __juliet_described(__juliet_value: &Inert) {
-    ///     let _: (*const AssetRef<Mesh>, *const f32,) = (&__juliet_value.mesh_asset, &__juliet_value.mass,);
+    /// fn __juliet_described(__juliet_value: &mut Inert) {
+    ///     let _: (*mut AssetRef<Mesh>, *mut f32,) = (&mut __juliet_value.mesh_asset, &mut __juliet_value.mass,);
     ///     __juliet::assert_ranged::<Kilograms>();
     /// }
     /// ```
@@ -220,13 +220,14 @@ impl<'a> Owner<'a> {
         let ranged = fields.iter().filter_map(|field| {
             let key = field.attrs.range.as_ref().map(|range| &range.key);
             let key = key.or(field.attrs.step.as_ref().map(|step| &step.key))?;
-            let ty = field.ty;
-            (numeric(ty) == Numeric::Unknown)
-                .then(|| quote_spanned!(at(key.span())=> __juliet::assert_ranged::<#ty>();))
+            (numeric(field.ty) == Numeric::Unknown).then(|| {
+                let ty = located(field.ty, key.span());
+                quote_spanned!(at(key.span())=> __juliet::assert_ranged::<#ty>();)
+            })
         });
         quote! {
-            fn __juliet_described #impl_generics (#value: &#owner) #where_clause {
-                let _: (#(*const #types,)*) = (#(&#value.#members,)*);
+            fn __juliet_described #impl_generics (#value: &mut #owner) #where_clause {
+                let _: (#(*mut #types,)*) = (#(&mut #value.#members,)*);
                 #(#ranged)*
             }
         }
@@ -287,26 +288,28 @@ fn own_default(field: &Field<'_>) -> TokenStream {
 
 /// A default as the user wrote it; a string literal stands for a value of the field's type.
 fn default_expr(field: &Field<'_>, default: &Expr) -> TokenStream {
-    let ty = field.ty;
     match string_literal(default) {
-        Some(text) => quote_spanned!(at(text.span())=> <#ty as __juliet::FromLiteral>::from_literal(#text)),
+        Some(text) => {
+            let ty = located(field.ty, text.span());
+            quote_spanned!(at(text.span())=> <#ty as __juliet::FromLiteral>::from_literal(#text))
+        }
         None => quote!(#default),
     }
 }
 
-fn replace_self(tokens: TokenStream, with: &TokenStream) -> TokenStream {
-    tokens
-        .into_iter()
-        .flat_map(|token| match token {
-            TokenTree::Ident(ident) if ident == "Self" => with.clone(),
-            TokenTree::Group(group) => {
-                let mut inner = proc_macro2::Group::new(group.delimiter(), replace_self(group.stream(), with));
-                inner.set_span(group.span());
-                TokenTree::from(inner).into()
-            }
-            token => token.into(),
-        })
-        .collect()
+/// The tokens of a type with their own names, so that errors about it stand at another place.
+fn located(tokens: impl ToTokens, place: Span) -> TokenStream {
+    let mut moved = TokenStream::new();
+    for mut token in tokens.into_token_stream() {
+        if let TokenTree::Group(group) = &token {
+            let span = group.span();
+            token = proc_macro2::Group::new(group.delimiter(), located(group.stream(), place)).into();
+            token.set_span(span);
+        }
+        token.set_span(token.span().located_at(place));
+        moved.extend([token]);
+    }
+    moved
 }
 
 /// What a property says about itself.

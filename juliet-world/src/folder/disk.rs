@@ -8,6 +8,7 @@ use std::ffi::OsStr;
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
+use std::time::UNIX_EPOCH;
 
 #[cfg(not(unix))]
 use portable as system;
@@ -36,7 +37,13 @@ impl FileSystem for DiskFileSystem {
 
     fn status(&self, path: &Path) -> io::Result<Status> {
         let found = fs::symlink_metadata(path)?;
-        Ok(Status { kind: kind_of(found.file_type()), size_bytes: found.len(), mode: system::mode(&found) })
+        let modified = found.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
+        Ok(Status {
+            kind: kind_of(found.file_type()),
+            size_bytes: found.len(),
+            mode: system::mode(&found),
+            modified_ns: modified.and_then(|time| u64::try_from(time.as_nanos()).ok()),
+        })
     }
 
     fn canonicalize(&self, path: &Path) -> io::Result<PathBuf> {
@@ -432,12 +439,13 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         fs::write(dir.path().join("a.jasset"), "").unwrap();
         fs::create_dir(dir.path().join("sub")).unwrap();
-        let mut expected = vec![("a.jasset", FileKind::File), ("sub", FileKind::Folder)];
+        let mut expected = vec![("a.jasset", FileKind::File)];
         #[cfg(unix)]
         {
             std::os::unix::fs::symlink("a.jasset", dir.path().join("link")).unwrap();
-            expected.insert(1, ("link", FileKind::Symlink));
+            expected.push(("link", FileKind::Symlink));
         }
+        expected.push(("sub", FileKind::Folder));
         for mut found in [DiskFileSystem.list(dir.path()).unwrap(), portable::list(dir.path()).unwrap()] {
             found.sort_by(|a, b| a.name.cmp(&b.name));
             let found: Vec<_> = found.iter().map(|e| (e.name.to_str().unwrap(), e.kind)).collect();
@@ -506,5 +514,18 @@ mod tests {
         assert!(DiskFileSystem.open_log(&path).unwrap().is_none());
         drop(first);
         assert!(DiskFileSystem.open_log(&path).unwrap().is_some());
+    }
+
+    #[test]
+    fn lock_is_given_up_although_a_starting_process_still_shares_the_file() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("redo");
+        let file = system::open_log(&path).unwrap();
+        file.try_lock().unwrap();
+        // What a fork in another thread does to the handle until the new program runs.
+        let shared = file.try_clone().unwrap();
+        drop(Log(file));
+        assert!(DiskFileSystem.open_log(&path).unwrap().is_some());
+        drop(shared);
     }
 }

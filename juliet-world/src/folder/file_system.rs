@@ -38,6 +38,8 @@ pub struct Status {
     pub size_bytes: u64,
     /// Permission bits, where the system has them.
     pub mode: Option<u32>,
+    /// When the content changed last, in nanoseconds since 1970; `None` before that or where the system does not say.
+    pub modified_ns: Option<u64>,
 }
 
 /// How a read into a kept buffer ended.

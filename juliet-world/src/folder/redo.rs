@@ -8,8 +8,8 @@
 //! ```
 //!
 //! The redo file is a log of such saves. It is not emptied after each one, because a renamed file that was never flushed may
-//! still lose its content in a power loss: the log is dropped only when the whole file system has been flushed, which happens at
-//! the next load and whenever the log has grown past [`LOG_LIMIT`]. `docs/adr/0006-redo-file-and-one-flush.md` has the reasons.
+//! still lose its content in a power loss: the log is dropped only when the whole file system has been flushed, which happens
+//! when it has grown past [`LOG_LIMIT`] and after a recovery that had something to do. `docs/adr/0006-redo-file-and-one-flush.md` has the reasons.
 //!
 //! Invariants:
 //! * At any moment each file holds entirely its old or entirely its new text; names that begin with a dot are never loaded.
@@ -34,6 +34,7 @@ pub use recover::{Conflict, RecoveryReport, recover};
 use std::collections::HashSet;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
 pub use target::is_temporary;
 use target::{Found, Targets, replace};
 
@@ -97,6 +98,9 @@ pub enum Refusal {
     /// It cannot be compared with what was read.
     #[error("the file cannot be read: {0}")]
     Unreadable(Fault),
+    /// It can be neither replaced nor removed; in recovery reports alone.
+    #[error("the file cannot be changed: {0}")]
+    Unwritable(Fault),
 }
 
 /// A path that was refused.
@@ -192,66 +196,81 @@ impl Transaction {
 
     /// Compares each file with what was read and returns what is to be done; the rest goes to the report.
     fn check<'a>(&'a self, fs: &dyn FileSystem, root: &Path, report: &mut SaveReport) -> io::Result<Vec<Planned<'a>>> {
-        let mut targets = Targets::new(fs, root)?;
+        let mut check = Check { targets: Targets::new(fs, root)?, taken: HashSet::new() };
         let mut plan = Vec::with_capacity(self.writes.len() + self.removals.len());
-        // Every name under which a file of this save may be reached: itself and what it links to.
-        let mut taken = HashSet::new();
         for write in &self.writes {
-            let new = Fingerprint::of(&write.new);
-            if write.old == Some(new) {
-                report.unchanged.push(write.path.clone());
-                continue;
-            }
-            match targets.find(&write.path).and_then(|target| {
-                let fresh = taken.insert(target.place.clone());
-                let through_link = target.file != target.place;
-                if !fresh || (through_link && !taken.insert(target.file.clone())) {
-                    return Err(Refusal::Duplicate);
-                }
-                let found = targets.compare(&target, write.old, Some(new))?;
-                Ok((target, found))
-            }) {
-                Ok((target, Found::Old)) => plan.push(Planned {
-                    path: &write.path,
-                    file: target.file,
-                    mode: target.status.and_then(|s| s.mode),
-                    action: Action::Write { old: write.old, new: &write.new },
-                }),
-                Ok((_, Found::New)) => report.unchanged.push(write.path.clone()),
-                Ok((target, Found::Other)) => {
-                    let reason = match (write.old, target.status) {
-                        (None, _) => Refusal::Exists,
-                        (_, None) => Refusal::Gone,
-                        _ => Refusal::Changed,
-                    };
-                    report.refused.push(Refused { path: write.path.clone(), reason });
-                }
+            match check.write(write) {
+                Ok(Some(step)) => plan.push(step),
+                Ok(None) => report.unchanged.push(write.path.clone()),
                 Err(reason) => report.refused.push(Refused { path: write.path.clone(), reason }),
             }
         }
         for removal in &self.removals {
-            match targets.find(&removal.path).and_then(|target| {
-                if !taken.insert(target.place.clone()) {
-                    return Ok((target, None));
-                }
-                let found = targets.compare(&target, Some(removal.old), None)?;
-                Ok((target, Some(found)))
-            }) {
-                Ok((_, None)) => report.superseded.push(removal.path.clone()),
-                Ok((target, Some(Found::Old))) => plan.push(Planned {
-                    path: &removal.path,
-                    file: target.place,
-                    mode: None,
-                    action: Action::Remove { old: removal.old },
-                }),
-                Ok((_, Some(Found::New))) => report.unchanged.push(removal.path.clone()),
-                Ok((_, Some(Found::Other))) => {
-                    report.refused.push(Refused { path: removal.path.clone(), reason: Refusal::Changed });
-                }
+            match check.removal(removal) {
+                Ok(Removal::Planned(step)) => plan.push(step),
+                Ok(Removal::Gone) => report.unchanged.push(removal.path.clone()),
+                Ok(Removal::Superseded) => report.superseded.push(removal.path.clone()),
                 Err(reason) => report.refused.push(Refused { path: removal.path.clone(), reason }),
             }
         }
         Ok(plan)
+    }
+}
+
+struct Check<'a> {
+    targets: Targets<'a>,
+    /// Every name under which a file of this save may be reached: itself and what it links to.
+    taken: HashSet<PathBuf>,
+}
+
+enum Removal<'a> {
+    Planned(Planned<'a>),
+    Gone,
+    Superseded,
+}
+
+impl Check<'_> {
+    /// The step for a write, or `None` if the file holds the text already.
+    fn write<'w>(&mut self, write: &'w Write) -> Result<Option<Planned<'w>>, Refusal> {
+        let new = Fingerprint::of(&write.new);
+        let target = self.targets.find(&write.path)?;
+        let is_new_name = self.taken.insert(target.place.clone());
+        let is_new_file = target.file == target.place || self.taken.insert(target.file.clone());
+        if !is_new_name || !is_new_file {
+            return Err(Refusal::Duplicate);
+        }
+        if write.old == Some(new) {
+            return Ok(None);
+        }
+        match (self.targets.compare(&target, write.old, Some(new))?, write.old, target.status) {
+            (Found::New, ..) => Ok(None),
+            (Found::Old, old, status) => Ok(Some(Planned {
+                path: &write.path,
+                file: target.file,
+                mode: status.and_then(|status| status.mode),
+                action: Action::Write { old, new: &write.new },
+            })),
+            (Found::Other, None, _) => Err(Refusal::Exists),
+            (Found::Other, Some(_), None) => Err(Refusal::Gone),
+            (Found::Other, Some(_), Some(_)) => Err(Refusal::Changed),
+        }
+    }
+
+    fn removal<'r>(&mut self, removal: &'r Remove) -> Result<Removal<'r>, Refusal> {
+        let target = self.targets.find(&removal.path)?;
+        if !self.taken.insert(target.place.clone()) {
+            return Ok(Removal::Superseded);
+        }
+        match self.targets.compare(&target, Some(removal.old), None)? {
+            Found::New => Ok(Removal::Gone),
+            Found::Old => Ok(Removal::Planned(Planned {
+                path: &removal.path,
+                file: target.place,
+                mode: None,
+                action: Action::Remove { old: removal.old },
+            })),
+            Found::Other => Err(Refusal::Changed),
+        }
     }
 }
 
@@ -322,7 +341,7 @@ impl<'a> RedoLog<'a> {
         if self.size_bytes == 0 || (self.size_bytes < LOG_LIMIT && self.ends_in_mark()?) {
             return Ok(None);
         }
-        let report = recover::finish(self)?;
+        let report = recover::finish(self, true)?;
         if report.unfinished {
             return Err(SaveError::Unfinished(Box::new(report)));
         }
@@ -356,7 +375,8 @@ impl<'a> RedoLog<'a> {
 
     /// Marks the record as carried out but for the steps `failed`, which are never replayed: their entities are still dirty.
     fn mark_done(&mut self, failed: &[u32]) {
-        let mark = format::encode_mark(failed);
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        let mark = format::encode_mark(u64::try_from(now.as_nanos()).unwrap_or(u64::MAX), failed);
         if self.file.append(&mark).is_ok() {
             return;
         }

@@ -38,7 +38,10 @@ pub trait Leaf: Sized + Send + Sync + 'static {
 
     /// The value of a property when nothing else is said.
     fn fresh() -> Self;
-    /// Reads `text`, which is trimmed and not empty. After a fault the value is valid but unspecified.
+    /// Reads `text`, which is trimmed and not empty.
+    ///
+    /// # Errors
+    /// A [`Fault`] at the part of the text that is wrong; the value is then valid but unspecified.
     fn read<'t>(&mut self, text: &'t str, place: Place) -> Result<(), Fault<'t>>;
     /// Appends text that [`read`](Self::read) turns into the same value.
     fn write(&self, out: &mut ValueWriter<'_>);

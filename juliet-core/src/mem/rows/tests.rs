@@ -1,3 +1,5 @@
+//! Tests of rows.
+
 #![expect(clippy::unwrap_used, reason = "tests")]
 use super::*;
 use crate::mem::OwnedValue;

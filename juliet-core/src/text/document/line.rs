@@ -10,17 +10,17 @@ const HIGH: u64 = 0x8080_8080_8080_8080;
 
 /// How many bytes at the start can stand in a key: ASCII that is visible and no `:`. Keys beyond ASCII take the careful path.
 ///
-/// Eight bytes at a time: each lane of `stops` has its high bit set where the byte ends the key.
+/// Eight bytes at a time: the lowest lane of `stops` with its high bit set is the byte that ends the key. Lanes above it
+/// may be wrong, by a carry or borrow that begins there; lanes below it are not.
 #[inline]
 pub(super) fn key_length(bytes: &[u8]) -> usize {
     let mut rest = bytes;
     while let Some((chunk, after)) = rest.split_first_chunk::<8>() {
         let x = u64::from_le_bytes(*chunk);
-        let set = x | HIGH;
-        let blank_or_control = !(set - LOW * 0x21);
-        let colon = !((set ^ (LOW * 0x3A)) - LOW);
-        let delete = (x & !HIGH) + LOW;
-        let stops = (x | blank_or_control | colon | delete) & HIGH;
+        let blank_or_control = x.wrapping_sub(LOW * 0x21);
+        let colon = (x ^ (LOW * 0x3A)).wrapping_sub(LOW);
+        let delete_or_beyond = x.wrapping_add(LOW);
+        let stops = (blank_or_control | colon | delete_or_beyond) & HIGH;
         if stops != 0 {
             return bytes.len() - rest.len() + (stops.trailing_zeros() / 8) as usize;
         }
@@ -30,9 +30,36 @@ pub(super) fn key_length(bytes: &[u8]) -> usize {
     bytes.len() - rest.len() + tail
 }
 
+/// Where the next `\n` is. Most lines are short: the first words are looked at here, the rest by a call.
+#[inline]
+pub(super) fn line_length(bytes: &[u8]) -> Option<usize> {
+    let mut rest = bytes;
+    for word in 0..4 {
+        let Some((chunk, after)) = rest.split_first_chunk::<8>() else { break };
+        let x = u64::from_le_bytes(*chunk) ^ (LOW * 0x0A);
+        // The lowest high bit is exact; those above it may not be.
+        let found = x.wrapping_sub(LOW) & !x & HIGH;
+        if found != 0 {
+            return Some(8 * word + (found.trailing_zeros() / 8) as usize);
+        }
+        rest = after;
+    }
+    memchr(b'\n', rest).map(|at| bytes.len() - rest.len() + at)
+}
+
 /// The spelling by the first directive: the first line that begins with `;` and a name.
 pub(super) fn spelling(text: &str, start: usize) -> Spelling {
     let mut lines = Nodes { text, at: start, spelling: Spelling::Colon };
+    // As a file is written, it begins with a directive.
+    if let Some(rest) = text.as_bytes()[start..].strip_prefix(b"; ")
+        && let length @ 1.. = key_length(rest)
+    {
+        match &rest[length..] {
+            [b':', ..] => return Spelling::Colon,
+            [b'\n', ..] | [b'\r', b'\n', ..] => return Spelling::Node,
+            _ => {}
+        }
+    }
     while lines.at < text.len() {
         let (end, next) = lines.line_end(lines.at);
         let (at, end) = lines.trim(lines.at, end);
@@ -55,6 +82,10 @@ fn blanks_off(text: &str) -> &str {
 fn check_name(name: &str) -> Result<(), NodeFault> {
     if name.is_empty() {
         return Err(NodeFault::EmptyKey);
+    }
+    // Plain ASCII, as nearly every name is, is done at once.
+    if key_length(name.as_bytes()) == name.len() {
+        return Ok(());
     }
     match name.chars().find(|&c| c == ' ' || is_invisible(c)) {
         None => Ok(()),

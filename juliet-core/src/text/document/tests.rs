@@ -1,3 +1,5 @@
+//! Tests of the document: lines of every shape, and against a naive splitter.
+
 #![expect(clippy::unwrap_used, reason = "tests")]
 
 use proptest::prelude::*;
@@ -237,9 +239,36 @@ fn faults_become_diagnostics() {
 }
 
 #[test]
+fn expected_properties_are_taken_and_others_left() {
+    let text = "; class: Rock\nScale: 2\nScales: 3\n";
+    let mut nodes = Document::new(text).nodes();
+    assert_eq!(nodes.next_value("Scale"), None);
+    nodes.next();
+    assert_eq!(nodes.next_value("Scal"), None);
+    assert_eq!(nodes.next_value("Scale"), Some("2"));
+    assert_eq!(nodes.next_value("Scale"), None);
+    assert_eq!(nodes.next().map(|node| node.name), Some("Scales"));
+    assert_eq!(nodes.next_value("Scale"), None);
+    let mut nodes = Document::new("; class\nRock\n; scale\r\n2\n; scales\n3").nodes();
+    nodes.next();
+    assert_eq!(nodes.next_value("scale"), Some("2"));
+    assert_eq!(nodes.next_value("scale"), None);
+    assert_eq!(nodes.next_value("scales"), None, "without a line end it is left to `next`");
+}
+
+#[test]
+fn lines_end_at_the_first_line_feed() {
+    for length in 0..50 {
+        let text = format!("{}\n\u{b}x\n", "\u{9}x\u{b}€".repeat(10).chars().take(length).collect::<String>());
+        assert_eq!(line_length(text.as_bytes()), text.find('\n'), "{text:?}");
+        assert_eq!(line_length(text.trim_end().as_bytes()), text.trim_end().find('\n'), "{text:?}");
+    }
+}
+
+#[test]
 fn keys_end_where_they_should() {
     for length in 0..20 {
-        for stop in ['\0', '\n', ' ', ':', '\u{7F}', 'ä', '€'] {
+        for stop in ['\0', '\n', ' ', ':', '\u{7F}', 'ä', '€', '\u{7FF}'] {
             let text = format!("{}{stop}x:", "A~!.".repeat(5).get(..length).unwrap());
             assert_eq!(key_length(text.as_bytes()), length, "{text:?}");
         }
@@ -289,7 +318,7 @@ fn trimmed(line: &str) -> &str {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 2_000, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 500, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn spans_tile_any_text(text: String) {
@@ -328,6 +357,15 @@ proptest! {
         loop {
             let before = nodes.clone();
             let Some(node) = nodes.next() else { break };
+            let mut expecting = before.clone();
+            if node.kind == Property
+                && let Some(value) = expecting.next_value(node.name)
+            {
+                prop_assert_eq!((value, expecting.at), (node.value, nodes.at));
+                prop_assert_eq!(crate::text::offset_in(&text, value), Some(node.value_at));
+            } else {
+                prop_assert_eq!(expecting.at, node.span.start);
+            }
             prop_assert_eq!(before.careful(before.at), node);
         }
     }

@@ -1,3 +1,5 @@
+//! Tests of edits against a plain model.
+
 #![expect(clippy::unwrap_used, reason = "tests")]
 
 use proptest::prelude::*;

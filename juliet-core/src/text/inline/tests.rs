@@ -1,3 +1,5 @@
+//! Tests of inline lists, structs and vectors.
+
 #![expect(clippy::unwrap_used, reason = "tests")]
 
 use proptest::prelude::*;

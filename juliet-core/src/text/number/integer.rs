@@ -3,7 +3,7 @@
 use super::{Number, NumberFault, sealed};
 
 /// An integer type from 8 to 128 bits, or of the size of a pointer. Sealed.
-pub trait Integer: Number + itoa::Integer {
+pub trait Integer: Number {
     /// The number of a sign and a magnitude, if the type holds it.
     #[doc(hidden)]
     fn from_magnitude(negative: bool, magnitude: u128) -> Option<Self>;
@@ -38,7 +38,7 @@ macro_rules! integer {
 
                 #[inline]
                 fn write(self, out: &mut Vec<u8>) {
-                    write_integer(self, out);
+                    out.extend_from_slice(itoa::Buffer::new().format(self).as_bytes());
                 }
 
                 #[inline]
@@ -128,7 +128,7 @@ fn magnitude(text: &str) -> Result<(bool, u128), NumberFault> {
 /// Appends an integer in decimal.
 #[inline]
 pub fn write_integer<T: Integer>(x: T, out: &mut Vec<u8>) {
-    out.extend_from_slice(itoa::Buffer::new().format(x).as_bytes());
+    x.write(out);
 }
 
 /// Appends an id: `0x` and 16 upper-case hexadecimal digits.

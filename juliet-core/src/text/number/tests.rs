@@ -1,3 +1,5 @@
+//! Tests of number text.
+
 #![expect(clippy::unwrap_used, reason = "tests")]
 
 use proptest::prelude::*;

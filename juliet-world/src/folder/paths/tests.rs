@@ -1,3 +1,5 @@
+//! Tests of paths (K23).
+
 #![expect(clippy::unwrap_used, reason = "tests")]
 use super::super::disk::DiskFileSystem;
 use super::super::testing::FaultyFileSystem;

@@ -6,7 +6,8 @@
 //!           1 · path · old · length u64 · new text      a write
 //!           2 · path · old                              a removal
 //!         path = length u32 · UTF-8     old = 0, or 1 · size u64 · XXH64 u64
-//! mark    kind 2, body: count u32, then the numbers (u32) of the entries of the record before it that failed
+//! mark    kind 2, body: time u64 (nanoseconds since 1970), count u32, then the numbers (u32) of the entries of the record
+//!         before it that failed
 //! ```
 //!
 //! A mark stands directly behind its record. What does not read as a whole block ends the log: a crash cut it there.
@@ -21,7 +22,7 @@ const END: [u8; 4] = *b"\xFFEND";
 const RECORD: u32 = 1;
 const MARK: u32 = 2;
 /// Size of a mark without failures in bytes.
-pub(super) const MARK_SIZE: u64 = 8 + 4 + 8 + 4 + 4 + 4;
+pub(super) const MARK_SIZE: u64 = 8 + 4 + 8 + (8 + 4) + 4 + 4;
 
 /// What an entry does to its file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,8 +36,8 @@ pub(super) enum Action<'a> {
 pub(super) struct Entry<'a> {
     pub(super) path: &'a str,
     pub(super) action: Action<'a>,
-    /// The save of this file ended: with its mark, whether it went well or not.
-    pub(super) ended: bool,
+    /// When the save of this file ended, whether it went well or not; `None` without a mark.
+    pub(super) ended_ns: Option<u64>,
     /// It ended without success and is still the caller's to save.
     pub(super) failed: bool,
 }
@@ -96,8 +97,9 @@ fn push_old(bytes: &mut Vec<u8>, old: Option<Fingerprint>) {
 }
 
 /// The block that ends a save.
-pub(super) fn encode_mark(failed: &[u32]) -> Vec<u8> {
+pub(super) fn encode_mark(time_ns: u64, failed: &[u32]) -> Vec<u8> {
     block(MARK, |bytes| {
+        bytes.extend(time_ns.to_le_bytes());
         bytes.extend((failed.len() as u32).to_le_bytes());
         bytes.extend(failed.iter().flat_map(|number| number.to_le_bytes()));
     })
@@ -105,7 +107,9 @@ pub(super) fn encode_mark(failed: &[u32]) -> Vec<u8> {
 
 /// Whether `tail` is one whole mark without failures.
 pub(super) fn is_clean_mark(tail: &[u8]) -> bool {
-    tail == encode_mark(&[])
+    let mut log = Bytes(tail);
+    let Some((MARK, body)) = log.block() else { return false };
+    log.0.is_empty() && read_mark(body, &mut []).is_some()
 }
 
 /// Reads a redo file. O(n); on any input it ends with what was whole.
@@ -171,13 +175,14 @@ fn read_entries<'a>(mut at: Bytes<'a>, entries: &mut Vec<Entry<'a>>) -> Option<(
             2 => Action::Remove { old: old? },
             _ => return None,
         };
-        entries.push(Entry { path, action, ended: false, failed: false });
+        entries.push(Entry { path, action, ended_ns: None, failed: false });
     }
     at.0.is_empty().then_some(())
 }
 
 fn read_mark(body: &[u8], record: &mut [Entry<'_>]) -> Option<()> {
     let mut at = Bytes(body);
+    let time_ns = at.u64()?;
     let count = at.u32()?;
     if at.0.len() as u64 != u64::from(count) * 4 {
         return None;
@@ -186,7 +191,7 @@ fn read_mark(body: &[u8], record: &mut [Entry<'_>]) -> Option<()> {
         record.get_mut(number as usize)?.failed = true;
     }
     for entry in record {
-        entry.ended = true;
+        entry.ended_ns = Some(time_ns);
     }
     Some(())
 }
@@ -244,8 +249,11 @@ mod tests {
         ]
     }
 
+    const TIME: u64 = 1_800_000_000_000_000_000;
+
     fn entries(ended: bool, failed: &[usize]) -> Vec<Entry<'static>> {
-        let entry = |(i, (path, action))| Entry { path, action, ended, failed: failed.contains(&i) };
+        let entry =
+            |(i, (path, action))| Entry { path, action, ended_ns: ended.then_some(TIME), failed: failed.contains(&i) };
         sample().into_iter().enumerate().map(entry).collect()
     }
 
@@ -253,7 +261,7 @@ mod tests {
     fn what_was_written_reads_back() {
         let mut log = encode_record(sample().into_iter());
         assert_eq!(decode(&log), Log { entries: entries(false, &[]), torn_bytes: 0, is_newer: false });
-        log.extend(encode_mark(&[1]));
+        log.extend(encode_mark(TIME, &[1]));
         assert_eq!(decode(&log), Log { entries: entries(true, &[1]), torn_bytes: 0, is_newer: false });
         log.extend(encode_record(sample().into_iter()));
         let both = [entries(true, &[1]), entries(false, &[])].concat();
@@ -263,7 +271,7 @@ mod tests {
     #[test]
     fn log_cut_at_every_byte_keeps_whole_blocks_only() {
         let first = encode_record(sample().into_iter());
-        let marked = [first.clone(), encode_mark(&[])].concat();
+        let marked = [first.clone(), encode_mark(TIME, &[])].concat();
         let all = [marked.clone(), encode_record(sample().into_iter())].concat();
         for cut in 0..all.len() {
             let log = decode(&all[..cut]);
@@ -289,16 +297,16 @@ mod tests {
 
     #[test]
     fn mark_is_recognised_by_its_bytes_alone() {
-        let mark = encode_mark(&[]);
+        let mark = encode_mark(TIME, &[]);
         assert_eq!(mark.len() as u64, MARK_SIZE);
         assert!(is_clean_mark(&mark));
-        assert!(!is_clean_mark(&encode_mark(&[0])));
+        assert!(!is_clean_mark(&encode_mark(TIME, &[0])));
         assert!(!is_clean_mark(&mark[1..]));
     }
 
     #[test]
     fn later_version_is_told_from_rubbish() {
-        let mut bytes = encode_mark(&[]);
+        let mut bytes = encode_mark(TIME, &[]);
         bytes[VERSION_AT] = b'2';
         assert!(decode(&bytes).is_newer);
         bytes[0] = b'x';

@@ -4,8 +4,8 @@
 //!
 //! ```text
 //! save ended (marked)      a power loss may have taken the content of a file that was renamed but never flushed:
-//!     empty, zeros, or cut at a page  → write the new text again
-//!     anything else                   → leave it: the person, an editor or git has been there since
+//!     not modified since the mark, and empty, zeros, or cut at a page  → write the new text again
+//!     anything else                                                    → leave it: an editor or git has been there since
 //! save not ended           the crash came in between:
 //!     as before the save              → carry the step out
 //!     as after the save               → nothing to do
@@ -68,7 +68,8 @@ impl RecoveryReport {
 
 /// Finishes or discards what a crash left of saves into the content folder `root`. Call it before loading.
 ///
-/// Three system calls or fewer if the last save is long settled; else O(size of the redo file) and one flush of the file system.
+/// One system call in a folder that was never saved; else it reads the redo file (mostly below 1 MiB) and the files in
+/// it. Only if there is something to repair or discard, the file system is flushed and the redo file emptied.
 /// Creates nothing in a folder that was never saved. Running it twice does what running it once does, also if the first run was
 /// interrupted.
 ///
@@ -85,11 +86,12 @@ pub fn recover(fs: &dyn FileSystem, root: &Path) -> Result<RecoveryReport, SaveE
         }
         Err(error) => return Err(super::redo_error("look at", &path, error)),
     }
-    finish(&mut RedoLog::open_existing(fs, root, path)?)
+    finish(&mut RedoLog::open_existing(fs, root, path)?, false)
 }
 
-/// [`recover`] for a log that is open, which is empty afterwards unless the report says that something is unfinished.
-pub(super) fn finish(log: &mut RedoLog<'_>) -> Result<RecoveryReport, SaveError> {
+/// [`recover`] for a log that is open. It is empty afterwards, unless the report says that something is unfinished, or there was
+/// nothing to do and it need not be dropped.
+pub(super) fn finish(log: &mut RedoLog<'_>, drop_always: bool) -> Result<RecoveryReport, SaveError> {
     let mut bytes = Vec::new();
     log.file.read_from(0, &mut bytes).map_err(|e| log.error("read", e))?;
     let found = format::decode(&bytes);
@@ -114,7 +116,8 @@ pub(super) fn finish(log: &mut RedoLog<'_>) -> Result<RecoveryReport, SaveError>
         }
     }
     let Recovery { report, touched, targets, .. } = run;
-    if !report.unfinished {
+    let is_over = report.is_quiet() && found.entries.iter().all(|entry| entry.ended_ns.is_some());
+    if !report.unfinished && (drop_always || !is_over) {
         log.fs.settle(targets.root(), &touched).map_err(|e| log.error("flush the files of", e))?;
         log.file.truncate(0).map_err(|e| log.error("drop", e))?;
         log.size_bytes = 0;
@@ -136,7 +139,7 @@ impl Recovery<'_> {
     fn entry(&mut self, entry: &Entry<'_>) {
         let target = match self.targets.find(entry.path) {
             Ok(target) => target,
-            Err(_) if entry.ended => return,
+            Err(_) if entry.ended_ns.is_some() => return,
             Err(reason) => return self.put_aside(entry, reason),
         };
         self.drop_temporary(entry.path, &target);
@@ -144,12 +147,13 @@ impl Recovery<'_> {
         match entry.action {
             // A failed step is still the caller's to save, or was given up by then.
             _ if entry.failed => {}
-            Action::Write { new, .. } if entry.ended => {
-                if self.is_torn(&target, new, PAGE) {
+            Action::Write { new, .. } if entry.ended_ns.is_some() => {
+                let modified_ns = target.status.and_then(|status| status.modified_ns);
+                if modified_ns <= entry.ended_ns && self.is_torn(&target, new, PAGE) {
                     self.write(entry, &target, new);
                 }
             }
-            Action::Remove { .. } if entry.ended => {}
+            Action::Remove { .. } if entry.ended_ns.is_some() => {}
             Action::Write { old, new } => match self.targets.compare(&target, old, Some(Fingerprint::of(new))) {
                 Ok(Found::New) => {}
                 Ok(Found::Old) => self.write(entry, &target, new),
@@ -181,7 +185,7 @@ impl Recovery<'_> {
     fn fail(&mut self, entry: &Entry<'_>, error: io::Error) {
         let fault: super::Fault = error.into();
         self.report.failed.push(Failed { path: entry.path.into(), fault: fault.clone() });
-        self.put_aside(entry, Refusal::Unreadable(fault));
+        self.put_aside(entry, Refusal::Unwritable(fault));
     }
 
     /// Whether the file holds what a power loss makes of `new`: a beginning that ends at a multiple of `step` bytes, then zeros.

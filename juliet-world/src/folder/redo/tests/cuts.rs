@@ -119,8 +119,10 @@ fn recovery_cut_at_every_step_is_finished_by_the_next_one() {
                 break;
             }
             let size = fs::metadata(dir.path().join(".juliet/redo")).unwrap().len();
-            let decided =
-                !format::decode(&fs::read(dir.path().join(".juliet/redo")).unwrap()).entries.iter().all(|e| e.ended);
+            let decided = !format::decode(&fs::read(dir.path().join(".juliet/redo")).unwrap())
+                .entries
+                .iter()
+                .all(|e| e.ended_ns.is_some());
             for second in 0.. {
                 let at = format!("torn {torn}, cut {cut}, then {second}");
                 let faulty = quick().kill_at(second, torn);
@@ -186,6 +188,25 @@ fn saved(ended: bool) -> (tempfile::TempDir, String) {
     (dir, big)
 }
 
+/// Changes the content as a power loss does: the time of the last change stays.
+fn tear(path: &Path, torn: &[u8]) {
+    let modified = fs::metadata(path).unwrap().modified().unwrap();
+    fs::write(path, torn).unwrap();
+    fs::File::options().write(true).open(path).unwrap().set_modified(modified).unwrap();
+}
+
+#[test]
+fn file_emptied_by_hand_after_a_save_stays_empty() {
+    let (dir, _) = saved(true);
+    let path = dir.path().join("big.jasset");
+    fs::write(&path, "").unwrap();
+    // The clock that stamps files ticks a few times in 10 ms; a person is slower.
+    let later = SystemTime::now() + std::time::Duration::from_millis(10);
+    fs::File::options().write(true).open(&path).unwrap().set_modified(later).unwrap();
+    assert!(recover(&quick(), dir.path()).unwrap().is_quiet());
+    assert_eq!(read(dir.path(), "big.jasset"), "");
+}
+
 #[test]
 fn content_that_a_power_loss_took_is_written_again() {
     for ended in [false, true] {
@@ -200,7 +221,7 @@ fn content_that_a_power_loss_took_is_written_again() {
             zeros(4096, big.len()),
         ] {
             let (dir, big) = saved(ended);
-            fs::write(dir.path().join("big.jasset"), &torn).unwrap();
+            tear(&dir.path().join("big.jasset"), &torn);
             let report = recover(&quick(), dir.path()).unwrap();
             assert_eq!(report.written, names(["big.jasset"]), "{ended} {}", torn.len());
             assert_eq!(read(dir.path(), "big.jasset"), big);
@@ -214,7 +235,8 @@ fn edits_after_a_save_that_ended_are_never_undone() {
     for edit in ["old", "somebody else's", "a\n", &big[..4095], &format!("{big}more\n")] {
         let (dir, _) = saved(true);
         for path in ["big.jasset", "small.jasset"] {
-            fs::write(dir.path().join(path), edit).unwrap();
+            // Not even where the clock cannot tell.
+            tear(&dir.path().join(path), edit.as_bytes());
         }
         assert!(recover(&quick(), dir.path()).unwrap().is_quiet());
         for path in ["big.jasset", "small.jasset"] {

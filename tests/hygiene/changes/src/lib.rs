@@ -1,0 +1,15 @@
+//! An attribute macro that changes a struct after a derive has seen it.
+
+use proc_macro::{Group, Ident, Span, TokenStream, TokenTree};
+
+/// Makes every `f32` of an item an `f64`.
+#[proc_macro_attribute]
+pub fn widen(_: TokenStream, item: TokenStream) -> TokenStream {
+    item.into_iter()
+        .map(|token| match token {
+            TokenTree::Ident(ident) if ident.to_string() == "f32" => Ident::new("f64", Span::call_site()).into(),
+            TokenTree::Group(group) => Group::new(group.delimiter(), widen(TokenStream::new(), group.stream())).into(),
+            token => token,
+        })
+        .collect()
+}

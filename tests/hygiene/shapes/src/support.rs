@@ -1,0 +1,45 @@
+//! Values as text and back.
+
+use juliet::core::archive::{self, EntityText, Findings};
+use juliet::core::class::shape::{Place, ValueWriter};
+use juliet::core::class::value;
+use juliet::core::mem;
+use juliet::core::text::Spelling;
+use juliet::{Entity, EntityHandle, EntityManager, PropertyValue, registry};
+
+/// What `text` reads as.
+pub(crate) fn read<T: PropertyValue>(text: &str) -> Result<T, String> {
+    let mut out = T::default_value();
+    match value::read(mem::ErasedMut::new(&mut out), text, Place::Line) {
+        Ok(()) => Ok(out),
+        Err(fault) => Err(format!("{fault:?}")),
+    }
+}
+
+/// How `value` is written.
+pub(crate) fn write<T: PropertyValue>(value: &T) -> String {
+    let mut out = Vec::new();
+    value::write(mem::ErasedRef::new(value), &mut ValueWriter::new(&mut out));
+    String::from_utf8(out).expect("text is UTF-8")
+}
+
+/// A manager with one entity of class `T` that was read from `text`.
+pub(crate) fn load<T: Entity>(text: &str) -> (EntityManager, EntityHandle) {
+    let registry = registry![T].expect("one class");
+    let mut manager = EntityManager::new(registry.clone()).expect("address space");
+    let mut findings = Findings::new();
+    let opened = archive::open(&registry, "test.jasset", text, &mut findings).expect("a class");
+    let handle = manager.allocate(opened.kind()).expect("room");
+    archive::read_values(&opened, manager.value_mut_unmarked(handle).expect("live"), &mut findings);
+    assert!(findings.is_ok(), "the text has faults");
+    (manager, handle)
+}
+
+/// The file of an entity.
+pub(crate) fn save<T: Entity>(manager: &EntityManager, handle: EntityHandle, spelling: Spelling) -> String {
+    let value = manager.value(handle).expect("live");
+    let entity = EntityText { class: T::CLASS, id: 1, position: [0.0, 0.0, 0.0, 1.0], value };
+    let mut out = Vec::new();
+    archive::write_entity(&entity, spelling, &mut out);
+    String::from_utf8(out).expect("text is UTF-8")
+}

@@ -1,0 +1,9 @@
+use juliet::Entity;
+
+#[derive(Entity)]
+struct T {
+    position: f32,
+    id: u64,
+}
+
+fn main() {}

@@ -1,0 +1,11 @@
+use juliet::Property;
+
+#[derive(Property)]
+enum Mood {
+    #[jasset(range = 0..=1)]
+    Calm,
+    #[jasset(defualt)]
+    Angry,
+}
+
+fn main() {}

@@ -1,0 +1,10 @@
+use juliet::Entity;
+
+#[derive(Entity)]
+#[jasset()]
+enum E {
+    A,
+    B,
+}
+
+fn main() {}
