@@ -11,9 +11,9 @@ use super::leaves::{LeafSet, for_each_leaf};
 use super::migrate::migrated;
 use super::path::find_leaf;
 use super::read::Read;
-use super::write::{EntityText, position_key, same_position, write_position, write_value};
-use crate::class::Migration;
+use super::write::{EntityText, position_key, write_position, write_value};
 use crate::class::shape::EntityRef;
+use crate::class::{Migration, MigrationLine};
 use crate::text::{Edits, Node, NodeKind, Overlap, Spelling, write_integer};
 
 /// Appends the text of `opened` with the leaves in `changed` as `entity` has them, and with its id and position.
@@ -31,7 +31,7 @@ pub fn edit_entity(
     out: &mut Vec<u8>,
 ) -> Result<bool, Overlap> {
     let mut editor = Editor::new(opened, entity, changed);
-    let moved = !same_position(read.position.unwrap_or([0.0, 0.0, 0.0, 1.0]), entity.position);
+    let moved = !read.is_at(entity.position);
     let renamed = opened.id() != Some(entity.id);
     if !moved && !renamed && changed.is_empty() {
         out.extend_from_slice(opened.document().text().as_bytes());
@@ -129,8 +129,11 @@ impl<'e, 'a> Editor<'e, 'a> {
     fn property(&mut self, node: &Node<'a>, migration: Option<&Migration<'a>>) {
         let mut forced = false;
         if let Some(migration) = migration {
-            let line = migration.lines.iter().find(|line| line.node.as_ref().is_some_and(|it| it.span == node.span));
-            match line {
+            // Lines keep the order of the file, new ones come last.
+            let starts_before =
+                |line: &MigrationLine<'_>| line.node.as_ref().is_some_and(|it| it.span.start < node.span.start);
+            let line = migration.lines.get(migration.lines.partition_point(starts_before));
+            match line.filter(|line| line.node.as_ref().is_some_and(|it| it.span == node.span)) {
                 Some(line) if line.key == node.name => forced = !line.is_untouched(),
                 // Taken away or renamed by the migration.
                 _ => return self.edits.remove(node),

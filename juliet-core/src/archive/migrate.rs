@@ -1,9 +1,11 @@
 //! Files of an older class version: the user's function turns their raw lines into those of the current version.
 
+use std::collections::HashMap;
+
 use super::findings::Findings;
 use super::header::Opened;
 use super::read::{Read, Reader, node_fault};
-use crate::class::{MigrateError, MigrateFn, Migration, MigrationLine, names_match};
+use crate::class::{MigrateError, MigrateFn, Migration, MigrationLine};
 use crate::diag::Code;
 use crate::mem::ErasedMut;
 use crate::text::{Node, NodeKind};
@@ -64,15 +66,32 @@ pub(super) fn read_migrated(
     reader.read
 }
 
-/// Two lines of one key: a migration would see the first only.
+/// Two lines of one key, in either spelling: a migration would see the first only. Linear in the text.
 fn check_duplicates(opened: &Opened<'_>, findings: &mut Findings) {
-    let mut seen: Vec<Node<'_>> = Vec::new();
+    // Names as they stand, and as the colon spelling has them, each with the line that came first.
+    let mut names: HashMap<&str, Node<'_>> = HashMap::new();
+    let mut keys: HashMap<String, Node<'_>> = HashMap::new();
     for node in opened.rest.clone().filter(|node| node.kind == NodeKind::Property) {
-        match seen.iter().find(|first| names_match(first.name, node.name)) {
+        let key = pascal(node.name);
+        match names.get(node.name).or_else(|| names.get(&*key)).or_else(|| keys.get(node.name)) {
             Some(first) => {
                 findings.push(true, || super::header::duplicate(&opened.source, Code::DuplicateKey, first, &node));
             }
-            None => seen.push(node),
+            None => {
+                keys.entry(key).or_insert_with(|| node.clone());
+                names.insert(node.name, node);
+            }
         }
     }
+}
+
+/// A name in the colon spelling: each part between underscores with its first letter in upper case.
+fn pascal(name: &str) -> String {
+    let mut key = String::with_capacity(name.len());
+    for part in name.split('_') {
+        let mut letters = part.chars();
+        key.extend(letters.next().into_iter().flat_map(char::to_uppercase));
+        key.push_str(letters.as_str());
+    }
+    key
 }

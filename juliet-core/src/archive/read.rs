@@ -18,6 +18,7 @@ use super::header::{Opened, duplicate};
 use super::leaves::LeafSet;
 use super::migrate;
 use super::path::{fields_of, find_leaf};
+use super::write::same_position;
 use crate::class::shape::{Fault, Place};
 use crate::class::{Property, PropertyType, value};
 use crate::diag::nearest;
@@ -32,6 +33,13 @@ pub struct Read {
     pub position: Option<[f32; 4]>,
     /// The leaves the file names.
     pub leaves: LeafSet,
+}
+
+impl Read {
+    /// Whether the file says `position`, bit for bit; without a position it says the origin. The fourth number does not count.
+    pub fn is_at(&self, position: [f32; 4]) -> bool {
+        same_position(self.position.unwrap_or([0.0, 0.0, 0.0, 1.0]), position)
+    }
 }
 
 /// Reads the values of a file into `value`, which holds the class defaults (or what a template says).
@@ -311,7 +319,9 @@ pub(super) fn removal(source: &Source<'_>, node: &Node<'_>) -> Diagnostic {
 /// A line that is none, as an error.
 #[cold]
 pub(super) fn node_fault(opened: &Opened<'_>, node: &Node<'_>, findings: &mut Findings) {
-    if let Some(diagnostic) = node.diagnostic(opened.document.spelling(), &opened.source) {
-        findings.error(diagnostic);
-    }
+    // Made only if it is kept: its position costs a look at the whole text before it.
+    findings.push(true, || {
+        let made = node.diagnostic(opened.document.spelling(), &opened.source);
+        made.unwrap_or_else(|| opened.source.diagnostic(Code::SyntaxLine, node.span.clone(), Code::SyntaxLine.title()))
+    });
 }
