@@ -24,7 +24,7 @@ use juliet_core::mem::OwnedValue;
 use juliet_core::text::{NodeKind, Spelling, parse_integer};
 use juliet_core::{ClassRegistry, Entity};
 
-use save::{Outcome, Scratch};
+use save::{Attempt, Outcome, Scratch};
 
 use crate::folder::{self, Exhausted, IdSource, Namespace, NamespaceError};
 use crate::project::{Project, ProjectError};
@@ -40,6 +40,8 @@ pub struct World {
     /// By base index.
     files: Vec<Option<EntityFile>>,
     pub(crate) pending: Vec<Removed>,
+    /// Texts that the last save could not put in their place.
+    attempts: Vec<Attempt>,
     ids: Option<IdSource>,
     /// Ids in files that were refused: never given out.
     pub(crate) reserved: Vec<u64>,
@@ -115,6 +117,7 @@ impl World {
             folder,
             files: Vec::new(),
             pending: Vec::new(),
+            attempts: Vec::new(),
             ids: None,
             reserved: Vec::new(),
             spelling: Spelling::Colon,
@@ -325,6 +328,11 @@ impl World {
         compaction
     }
 
+    /// The id that a file is named after is never given out: its name would be that of a new entity.
+    pub(crate) fn reserve_name(&mut self, label: &str) {
+        self.reserved.extend(id_in_name(label));
+    }
+
     /// Ids that a refused file names are never given out, so that mending the file brings no duplicate.
     pub(crate) fn reserve_ids_of(&mut self, text: &str) {
         let nodes = juliet_core::text::Document::new(text).nodes();
@@ -370,6 +378,12 @@ impl World {
             *file = None;
         }
     }
+}
+
+/// The id that a file is named after.
+pub(crate) fn id_in_name(label: &str) -> Option<u64> {
+    let name = label.rsplit('/').next()?;
+    parse_integer(name.strip_suffix(".jasset")?).ok()
 }
 
 impl std::fmt::Debug for World {

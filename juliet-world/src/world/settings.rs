@@ -1,9 +1,10 @@
 //! `WorldSettings.jasset`: what a world says about itself. It carries `; asset_type` and `; version` and no class.
 
-use juliet_core::archive::{FILE_LIMIT_BYTES, decode};
+use juliet_core::archive::{FILE_LIMIT_BYTES, Findings, decode};
 use juliet_core::diag::{Code, Diagnostic, Source};
 use juliet_core::text::{Document, Layout, NodeKind, Spelling, parse_integer};
 
+use super::load::escapes;
 use crate::folder::ReadOutcome;
 use crate::project::Project;
 
@@ -29,6 +30,10 @@ pub(super) fn check_settings(project: &Project, folder: &str) -> Vec<Diagnostic>
     let label = format!("{}{folder}/{SETTINGS_FILE}", project.prefix());
     let mut bytes = Vec::new();
     let path = project.root().join(folder).join(SETTINGS_FILE);
+    if escapes(project, &path) {
+        let message = "the link leaves the content folder";
+        return vec![Diagnostic::new(Code::SymlinkEscapes, message).in_file(label)];
+    }
     match project.file_system().read(&path, &mut bytes, FILE_LIMIT_BYTES) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Vec::new(),
         Err(error) => vec![Diagnostic::new(Code::ReadFailed, format!("cannot be read: {error}")).in_file(label)],
@@ -42,7 +47,7 @@ pub(super) fn check_settings(project: &Project, folder: &str) -> Vec<Diagnostic>
 
 fn check_text(label: &str, text: &str) -> Vec<Diagnostic> {
     let (document, source) = (Document::new(text), Source::new(label, text));
-    let mut found = Vec::new();
+    let mut findings = Findings::new();
     let mut asset_type = None;
     for node in document.nodes() {
         let wrong = |expected: &str| {
@@ -57,25 +62,26 @@ fn check_text(label: &str, text: &str) -> Vec<Diagnostic> {
                 .found(node.value)
         };
         match (node.kind, node.name) {
-            (NodeKind::Fault(_), _) => found.extend(node.diagnostic(document.spelling(), &source)),
+            (NodeKind::Fault(_), _) => findings
+                .push(true, || node.diagnostic(document.spelling(), &source).unwrap_or_else(|| wrong("a directive"))),
             (NodeKind::Directive, "asset_type") => {
                 asset_type = Some(node.value);
                 if node.value != ASSET_TYPE {
-                    found.push(wrong(ASSET_TYPE));
+                    findings.push(true, || wrong(ASSET_TYPE));
                 }
             }
             (NodeKind::Directive, "version") => match parse_integer::<u32>(node.value) {
                 Ok(1..=VERSION) => {}
-                _ => found.push(wrong(&format!("a version up to {VERSION}"))),
+                _ => findings.push(true, || wrong(&format!("a version up to {VERSION}"))),
             },
             _ => {}
         }
     }
-    if asset_type.is_none() && found.is_empty() {
+    if asset_type.is_none() && findings.is_empty() {
         let message = format!("no asset type: expected `; asset_type: {ASSET_TYPE}`");
-        found.push(source.diagnostic(Code::BadSettings, 0..0, message).expected(ASSET_TYPE));
+        findings.error(source.diagnostic(Code::BadSettings, 0..0, message).expected(ASSET_TYPE));
     }
-    found
+    findings.into_diagnostics(label)
 }
 
 #[cfg(test)]
