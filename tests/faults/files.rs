@@ -62,7 +62,10 @@ fn k27_links_stay_links_and_permissions_are_kept() {
     save(&mut world);
     assert!(fs::symlink_metadata(content.at("G.jasset")).unwrap().is_symlink());
     let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o7777;
-    assert_eq!((fs::read_to_string(shared.join("g.jasset")).unwrap(), mode(&shared.join("g.jasset"))), (rock(A, 2), 0o600));
+    assert_eq!(
+        (fs::read_to_string(shared.join("g.jasset")).unwrap(), mode(&shared.join("g.jasset"))),
+        (rock(A, 2), 0o600)
+    );
     assert_eq!((content.text("H.jasset"), mode(&content.at("H.jasset"))), (rock(B, 2), 0o640));
     // The removal of an entity takes its name away, not what the name leads to.
     let gone = by_id(&world, A);
@@ -264,7 +267,7 @@ fn file_without_an_id_has_one_of_its_path_and_gets_it_when_it_is_changed() {
     };
     let ids = ["A.jasset", "B.jasset", "N.jasset"].map(|name| world.base(handle(&world, name)).unwrap().id());
     assert!(ids.iter().all(|id| id >> 48 == 0xFFFF), "{ids:x?}");
-    assert_eq!(content.world().find_by_id(ids[0]).is_some(), true);
+    assert!(content.world().find_by_id(ids[0]).is_some());
     // Nothing changed, so nothing is written: not the id either.
     assert_eq!(world.save_all().unwrap().written.len(), 0);
     let a = handle(&world, "A.jasset");
@@ -310,7 +313,11 @@ fn world_settings_are_looked_at_and_never_written() {
         let (mut world, report) = content.load();
         // The file of that name below is an entity like any other.
         assert_eq!(world.len(), 2);
-        assert_eq!(codes(&report.diagnostics), code.map(|code| (code, "WorldSettings.jasset")).into_iter().collect::<Vec<_>>(), "{text:?}");
+        assert_eq!(
+            codes(&report.diagnostics),
+            code.map(|code| (code, "WorldSettings.jasset")).into_iter().collect::<Vec<_>>(),
+            "{text:?}"
+        );
         let hit = hits(&world, A) + 1;
         set_hits(&mut world, A, hit);
         save(&mut world);
@@ -327,7 +334,17 @@ fn world_settings_are_looked_at_and_never_written() {
 
 #[test]
 fn names_with_blanks_and_letters_of_all_kinds_keep_their_bytes() {
-    let names = ["a rock.jasset", " .jasset", "gr\u{fc}n.jasset", "gru\u{308}n.jasset", "岩 🪨.jasset", "a;b#c:d.jasset", "x\ny.jasset", "CON.jasset", "a\\b.jasset"];
+    let names = [
+        "a rock.jasset",
+        " .jasset",
+        "gr\u{fc}n.jasset",
+        "gru\u{308}n.jasset",
+        "岩 🪨.jasset",
+        "a;b#c:d.jasset",
+        "x\ny.jasset",
+        "CON.jasset",
+        "a\\b.jasset",
+    ];
     let content = Content::of(&[]);
     for (index, name) in names.iter().enumerate() {
         content.put(name, rock(A + index as u64, 1));
@@ -358,14 +375,18 @@ fn names_that_are_not_utf8_are_told_and_left() {
     fs::write(folder.join("x.jasset"), rock(B, 1)).unwrap();
     let (world, report) = content.load();
     assert_eq!(world.len(), 1);
-    assert_eq!(codes(&report.diagnostics), [(Code::ReadFailed, "f\u{fffd}r"), (Code::ReadFailed, "gr\u{fffd}n.jasset")]);
+    assert_eq!(
+        codes(&report.diagnostics),
+        [(Code::ReadFailed, "f\u{fffd}r"), (Code::ReadFailed, "gr\u{fffd}n.jasset")]
+    );
     assert_eq!(fs::read_to_string(&file).unwrap(), rock(B, 1));
 }
 
 #[test]
 fn loading_writes_nothing_on_any_disk() {
     for saved_before in [false, true] {
-        let content = Content::of(&[("A.jasset", &rock(A, 1)), ("B.jasset", "rubbish\n"), ("C.jasset", "; entity_type: Rock\n")]);
+        let content =
+            Content::of(&[("A.jasset", &rock(A, 1)), ("B.jasset", "rubbish\n"), ("C.jasset", "; entity_type: Rock\n")]);
         if saved_before {
             let (mut world, _) = content.load();
             set_hits(&mut world, A, 2);
@@ -384,20 +405,29 @@ fn loading_writes_nothing_on_any_disk() {
         set_hits(&mut world, A, 7);
         assert!(world.save().is_err());
         assert_eq!((hits(&world, A), world.dirty().len()), (7, 1));
-        assert_eq!(world.spawn(Rock { scale: 1.0, hits: 1 }, Vec3::ZERO).is_err(), !saved_before || !content.root().join(".juliet/namespace").exists());
+        assert_eq!(
+            world.spawn(Rock { scale: 1.0, hits: 1 }, Vec3::ZERO).is_err(),
+            !saved_before || !content.root().join(".juliet/namespace").exists()
+        );
     }
 }
 
 #[test]
 fn folder_without_permission_is_told_and_the_rest_loads() {
     let content = Content::of(&[("A.jasset", &rock(A, 1)), ("x/B.jasset", &rock(B, 1))]);
-    let base = { let fs = quick(); content.load_on(&fs); fs.counts().operations };
+    let base = {
+        let fs = quick();
+        content.load_on(&fs);
+        fs.counts().operations
+    };
     for number in 0..base {
         let fs = quick().fail_at(number, std::io::ErrorKind::PermissionDenied);
         let Ok(project) = Project::open_on(Arc::new(fs), content.root(), registry()) else { continue };
         match project.load_world("W") {
             Err(error) => assert!(error.to_string().contains("permission denied"), "{error}"),
-            Ok((world, report)) => assert!(world.len() == 2 || report.has_errors(), "operation {number}: {:?}", report.diagnostics),
+            Ok((world, report)) => {
+                assert!(world.len() == 2 || report.has_errors(), "operation {number}: {:?}", report.diagnostics)
+            }
         }
     }
 }

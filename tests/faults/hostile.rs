@@ -1,6 +1,6 @@
 //! Files made to break a reader, as files of a world: diagnostics, in linear time, and every file as it was.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::time::{Duration, Instant};
 
 use juliet::core::archive::{Findings, decode, open, read_values};
@@ -47,7 +47,7 @@ fn older(migration: &mut Migration<'_>) -> Result<(), MigrateError> {
 }
 
 const SAMPLE: &str = "# a sample\r\n; entity_type: Target\n; id: 0x0200000000000001\n; class_version: 2\nPosition: 1.0, -2.5, 3e2\nFlag: true\nNumber: -0x10\nRatio: 0.125\nLetter: ü\nText: \"a\\tb\\u{263A}\" \nShort: none\nAt: 1 2 3\nTint: 1, 0.5, 0\nMesh: Assets/Meshes/./A.obj\nFriend: 0x0200000000000002\nMood: Angry\nSpot.Across: 1\nSpot.Names: [a, \"b]\", c]\nList: [[[x], []], []]\nPair: [1, 2]\nMaybe: none\nUnknown: 1\n// the end\n";
-const NODES: &str = "; class\nTarget\n; id\n0x0200000000000001\n; class_version\n2\n; position\n1.0 -2.5 3e2\n; flag\ntrue\n; number\n12\n; text\n; not a key\n; spot\n{ Across: 1, Names: [a] }\n; list\n[[[x], []], []]\n; maybe\n2.5\n";
+const NODES: &str = "; class\nTarget\n; id\n0x0200000000000001\n; class_version\n2\n; position\n1.0 -2.5 3e2\n; flag\ntrue\n; number\n12\n; text\n# not a comment\n; spot\n{ Across: 1, Names: [a] }\n; list\n[[[x], []], []]\n; maybe\n2.5\n";
 
 fn target_registry() -> ClassRegistry {
     registry![Target].unwrap()
@@ -83,8 +83,11 @@ impl Subject {
         assert!(found.len() <= Findings::LIMIT + 2, "{}", found.len());
         for diagnostic in &found {
             assert_eq!(&*diagnostic.file, "f.jasset");
-            let size = diagnostic.message.len() + diagnostic.found.len() + diagnostic.expected.len() + diagnostic.property.len();
-            assert!(size < 400_000, "{size}");
+            let size = diagnostic.message.len()
+                + diagnostic.found.len()
+                + diagnostic.expected.len()
+                + diagnostic.property.len();
+            assert!(size < 5_000, "{size}");
         }
         found
     }
@@ -94,26 +97,46 @@ impl Subject {
 fn sample_cut_at_every_byte_gives_diagnostics_or_values() {
     let mut subject = Subject::new();
     for sample in [SAMPLE, NODES] {
-        assert!(subject.read(sample.as_bytes()).iter().all(|it| !it.is_error()), "{:?}", subject.read(sample.as_bytes()));
+        assert!(
+            subject.read(sample.as_bytes()).iter().all(|it| !it.is_error()),
+            "{:?}",
+            subject.read(sample.as_bytes())
+        );
         for cut in 0..sample.len() {
             let found = subject.read(&sample.as_bytes()[..cut]);
             // Without its class a file is no entity.
-            assert!(cut > 40 || !found.is_empty(), "{cut}");
+            let named = sample.find("Target").unwrap() + "Target".len();
+            assert!(cut >= named || !found.is_empty(), "{cut}");
+        }
+    }
+}
+
+/// Reads the sample with every byte of it replaced by each of `by`.
+fn change_bytes(sample: &str, by: impl Iterator<Item = u8> + Clone) {
+    let mut subject = Subject::new();
+    for at in 0..sample.len() {
+        let mut bytes = sample.as_bytes().to_vec();
+        for byte in by.clone() {
+            bytes[at] = byte;
+            subject.read(&bytes);
         }
     }
 }
 
 #[test]
 fn sample_with_any_byte_changed_gives_diagnostics_or_values() {
-    let mut subject = Subject::new();
+    change_bytes("; entity_type: Target\n; id: 0x2A\nAt: 1, 2.5 -3e1\nList: [[[\"a\", b]], []]\n", 0..=u8::MAX);
+    let marks = b"\0\t\n\r !\"#+,-./0:;=[\\]_a{}\x7F\x80\xC3\xE2\xEF\xF4\xFF";
     for sample in [SAMPLE, NODES] {
-        for at in 0..sample.len() {
-            let mut bytes = sample.as_bytes().to_vec();
-            for byte in 0..=u8::MAX {
-                bytes[at] = byte;
-                subject.read(&bytes);
-            }
-        }
+        change_bytes(sample, marks.iter().copied());
+    }
+}
+
+#[test]
+#[ignore = "200,000 reads, run by cargo xtask full"]
+fn samples_with_any_byte_changed_to_any_other_give_diagnostics_or_values() {
+    for sample in [SAMPLE, NODES] {
+        change_bytes(sample, 0..=u8::MAX);
     }
 }
 
@@ -122,7 +145,8 @@ fn samples_with_bytes_changed_as_files_of_a_world_stay_as_they_are() {
     let content = Content::of(&[]);
     let mut random = 7u64;
     for index in 0..600u64 {
-        let mut bytes = if index % 3 == 0 { NODES } else { SAMPLE }.replace("000001\n", &format!("{index:06}\n")).into_bytes();
+        let mut bytes =
+            if index % 3 == 0 { NODES } else { SAMPLE }.replace("000001\n", &format!("{index:06}\n")).into_bytes();
         for _ in 0..1 + index % 3 {
             random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
             let at = (random >> 33) as usize % bytes.len();
@@ -168,7 +192,11 @@ fn corpus() -> Vec<(&'static str, Vec<u8>, Option<Code>)> {
         ("line of 10 MiB without an end", text(&["# ", &"x".repeat(10 << 20)]), Some(Code::LineTooLong)),
         ("line of 64 KiB and a bit", text(&["Text: ", &"x".repeat(64 << 10), "\n"]), Some(Code::LineTooLong)),
         ("open brackets", text(&["List: ", &brackets, "\n"]), Some(Code::NestingTooDeep)),
-        ("brackets both ways", text(&["List: ", &brackets[..30_000], &"]".repeat(30_000), "\n"]), Some(Code::NestingTooDeep)),
+        (
+            "brackets both ways",
+            text(&["List: ", &brackets[..30_000], &"]".repeat(30_000), "\n"]),
+            Some(Code::NestingTooDeep),
+        ),
         ("1 MiB of brackets", text(&["List: ", &"[".repeat(1 << 20), "\n"]), Some(Code::LineTooLong)),
         ("1 MiB of braces", text(&["Spot: ", &"{".repeat(1 << 20), "\n"]), Some(Code::LineTooLong)),
         ("braces", text(&["Spot: ", &"{ Across: ".repeat(6_000), "\n"]), None),
@@ -205,7 +233,11 @@ fn hostile_files_are_told_and_left_alone_and_their_neighbours_load() {
     for (name, bytes, code) in corpus() {
         let found = subject.read(&bytes);
         if let Some(code) = code {
-            assert!(found.iter().any(|it| it.code == code && it.is_error() && it.line > 0), "{name}: {:?}", found.first());
+            assert!(
+                found.iter().any(|it| it.code == code && it.is_error() && it.line > 0),
+                "{name}: {:?}",
+                found.first()
+            );
         }
         content.put(&format!("{name}.jasset"), bytes);
     }
@@ -253,7 +285,9 @@ fn lines(head: &str, count: usize, line: impl Fn(usize) -> String) -> String {
 
 const GROWING: [(&str, Grow); 12] = [
     ("unknown keys", |n| lines(&format!("{HEAD}; class_version: 2\n"), n, |i| format!("Key{i}: value\n"))),
-    ("unknown keys of an older version", |n| lines(&format!("{HEAD}; class_version: 1\n"), n, |i| format!("Key{i}: value\n"))),
+    ("unknown keys of an older version", |n| {
+        lines(&format!("{HEAD}; class_version: 1\n"), n, |i| format!("Key{i}: value\n"))
+    }),
     ("duplicate keys", |n| lines(&format!("{HEAD}; class_version: 2\n"), n, |_| "Number: 1\n".into())),
     ("duplicate keys of an older version", |n| lines(HEAD, n, |_| "Number: 1\n".into())),
     ("duplicate unknown keys", |n| lines(&format!("{HEAD}; class_version: 2\n"), n, |i| format!("Key{}: 1\n", i / 2))),
@@ -261,43 +295,79 @@ const GROWING: [(&str, Grow); 12] = [
     ("comments before all", |n| format!("{}{HEAD}", lines("", n, |i| format!("# comment {i}\n")))),
     ("directives", |n| lines(HEAD, n, |i| format!("; key{i}: 1\n"))),
     ("rubbish", |n| lines(HEAD, n, |i| format!("rubbish {i}\n"))),
-    ("long strings", |n| lines(&format!("{HEAD}; class_version: 2\n"), n / 500, |i| format!("Key{i}: {}\n", "x".repeat(60_000)))),
+    ("long strings", |n| {
+        lines(&format!("{HEAD}; class_version: 2\n"), n / 500, |i| format!("Key{i}: {}\n", "x".repeat(60_000)))
+    }),
     ("semicolons in values", |n| lines(&format!("{HEAD}Flag: true\n"), n, |i| format!("Key{i}:     ;   ;\n"))),
     ("node spelling", |n| lines("; class\nTarget\n; class_version\n1\n", n, |i| format!("; key{i}\n; x\n"))),
 ];
+
+/// That four times the lines take about four times as long; sixteen times would be quadratic. Other work of the machine spoils a
+/// measurement, so one good one of five is enough.
+fn check_linear(name: &str, lines: usize, mut time: impl FnMut(usize) -> Duration) {
+    let mut tries = Vec::new();
+    for _ in 0..5 {
+        let (short, long) = (time(lines), time(4 * lines));
+        if long < short * 8 + Duration::from_millis(20) {
+            return;
+        }
+        tries.push((short, long));
+    }
+    panic!("{name}: {tries:?} for {lines} and four times {lines} lines");
+}
 
 #[test]
 fn k35_time_of_reading_is_linear_in_the_file() {
     for (name, grow) in GROWING {
         let mut subject = Subject::new();
-        let (small, large) = (grow(50_000), grow(100_000));
-        let mut time = |text: &str| {
-            let one = |subject: &mut Subject| {
-                let begun = Instant::now();
-                subject.read(text.as_bytes());
-                begun.elapsed()
-            };
-            (0..3).map(|_| one(&mut subject)).min().unwrap_or_default()
-        };
-        let (short, long) = (time(&small), time(&large));
-        assert!(long < short * 3 + Duration::from_millis(60), "{name}: {short:?} {long:?}");
-        // Anything that is not linear takes minutes for this.
-        assert!(long < Duration::from_secs(8), "{name}: {long:?}");
+        let found = subject.read(grow(100_000).as_bytes());
+        assert!(found.len() <= Findings::LIMIT + 2);
+        check_linear(name, 10_000, |lines| {
+            let text = grow(lines);
+            let begun = Instant::now();
+            subject.read(text.as_bytes());
+            begun.elapsed()
+        });
     }
+}
+
+#[test]
+fn k35_duplicate_keys_are_told_by_the_first_and_a_count() {
+    let text = lines(&format!("{HEAD}; class_version: 2\n"), 100_000, |_| "Number: 1\n".into());
+    let found = Subject::new().read(text.as_bytes());
+    assert_eq!(found.len(), Findings::LIMIT + 1);
+    assert!(found[..Findings::LIMIT].iter().all(|it| it.code == Code::DuplicateKey && it.is_error()));
+    let last = &found[Findings::LIMIT];
+    assert_eq!((last.code, last.message.contains("99979")), (Code::TooManyFindings, true), "{}", last.message);
 }
 
 #[test]
 fn k35_long_files_are_edited_and_saved_in_linear_time() {
     for (name, grow) in GROWING {
-        let content = Content::of(&[("A.jasset", &grow(30_000))]);
-        let project = Project::open_on(Arc::new(quick()), content.root(), target_registry()).unwrap();
-        let (mut world, _) = project.load_world("W").unwrap();
-        let Some(handle) = world.iter().next().map(|base| base.handle()) else { continue };
-        world.set_text(handle, "Ratio", "9.5").unwrap();
-        let begun = Instant::now();
-        let report = world.save().unwrap();
-        assert_eq!((report.diagnostics, report.written.len()), (vec![], 1), "{name}");
-        assert!(begun.elapsed() < Duration::from_secs(8), "{name}: {:?}", begun.elapsed());
-        assert!(content.text("A.jasset").contains("9.5"));
+        check_linear(name, 2_000, |lines| {
+            let content = Content::of(&[("A.jasset", &grow(lines))]);
+            let project = Project::open_on(Arc::new(quick()), content.root(), target_registry()).unwrap();
+            let (mut world, _) = project.load_world("W").unwrap();
+            let Some(handle) = world.iter().next().map(|base| base.handle()) else { return Duration::ZERO };
+            world.set_text(handle, "Ratio", "9.5").unwrap();
+            let begun = Instant::now();
+            let report = world.save().unwrap();
+            let took = begun.elapsed();
+            assert_eq!((report.diagnostics, report.written.len()), (vec![], 1), "{name}");
+            assert!(content.text("A.jasset").contains("9.5"));
+            took
+        });
     }
+}
+
+#[test]
+fn long_settings_are_told_in_bounds_and_in_linear_time() {
+    let content = Content::of(&[]);
+    check_linear("settings", 10_000, |lines| {
+        fs::write(content.root().join("Worlds/W/WorldSettings.jasset"), "rubbish\n".repeat(lines)).unwrap();
+        let begun = Instant::now();
+        let (_, report) = content.load();
+        assert!(report.diagnostics.len() <= Findings::LIMIT + 1);
+        begun.elapsed()
+    });
 }

@@ -71,8 +71,15 @@ fn k27_sigkill_during_saves_leaves_whole_files_and_whole_saves() {
         assert_eq!(world.len() as u64, COUNT);
         finished += u32::from(!report.diagnostics.is_empty());
         let now = hits(&world, id(0));
-        assert!((0..COUNT).all(|index| hits(&world, id(index)) == now && generation(&content, index) == now), "kill {kill}");
-        assert!(fs::read_dir(content.entities()).unwrap().count() as u64 == COUNT, "kill {kill}: {:?}", content.names());
+        assert!(
+            (0..COUNT).all(|index| hits(&world, id(index)) == now && generation(&content, index) == now),
+            "kill {kill}"
+        );
+        assert!(
+            fs::read_dir(content.entities()).unwrap().count() as u64 == COUNT,
+            "kill {kill}: {:?}",
+            content.names()
+        );
     }
     let saves = generation(&content, 0);
     assert!(saves > 5, "{saves} saves, {cut} cut, {finished} finished by a load");

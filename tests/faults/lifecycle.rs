@@ -28,7 +28,12 @@ fn allocated_entity_is_wired_both_ways_and_dirty() {
 fn written_entity_is_read_in_place_with_its_id_and_clean() {
     let content = Content::of(&[]);
     let mut world = content.world();
-    let text = Sign { text: "# not a comment".into(), lines: vec!["a, b".into(), String::new()], grid: vec![vec![1], vec![]], mesh: AssetRef::NONE };
+    let text = Sign {
+        text: "# not a comment".into(),
+        lines: vec!["a, b".into(), String::new()],
+        grid: vec![vec![1], vec![]],
+        mesh: AssetRef::NONE,
+    };
     let sign = world.spawn(text, Vec3::new(12.5, -44.0, 108.2)).unwrap();
     let rock = world.spawn(Rock { scale: 0.1, hits: 42 }, Vec3::new(12.5, -44.0, 108.2)).unwrap();
     let ids = [sign, rock].map(|handle| world.base(handle).unwrap().id());
@@ -42,7 +47,10 @@ fn written_entity_is_read_in_place_with_its_id_and_clean() {
         assert!(!base.is_dirty());
     }
     let loaded = fresh.get::<Sign>(by_id(&fresh, ids[0])).unwrap();
-    assert_eq!((&*loaded.text, &loaded.lines[..], &loaded.grid[..]), ("# not a comment", &["a, b".to_owned(), String::new()][..], &[vec![1], vec![]][..]));
+    assert_eq!(
+        (&*loaded.text, &loaded.lines[..], &loaded.grid[..]),
+        ("# not a comment", &["a, b".to_owned(), String::new()][..], &[vec![1], vec![]][..])
+    );
     assert_eq!(fresh.get::<Rock>(by_id(&fresh, ids[1])).unwrap().scale, 0.1);
     fresh.entities().validate().unwrap();
     // The counter is past every id that was loaded.

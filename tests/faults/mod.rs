@@ -179,12 +179,18 @@ pub(crate) fn set_hits(world: &mut World, id: u64, hits: u32) {
     world.get_mut::<Rock>(handle).unwrap().hits = hits;
 }
 
+/// The files that a save wrote and removed.
+pub(crate) struct Saved {
+    pub(crate) written: Vec<Box<str>>,
+    pub(crate) removed: Vec<Box<str>>,
+}
+
 /// Saves, and everything is on disk.
-pub(crate) fn save(world: &mut World) -> SaveReport {
-    let report = world.save().unwrap();
-    assert_eq!(report.diagnostics, []);
+pub(crate) fn save(world: &mut World) -> Saved {
+    let SaveReport { written, removed, diagnostics, .. } = world.save().unwrap();
+    assert_eq!(diagnostics, []);
     assert_eq!((world.dirty().len(), world.removed().count()), (0, 0));
-    report
+    Saved { written, removed }
 }
 
 /// Codes and the last part of the files of a report.

@@ -116,7 +116,9 @@ fn k28_6_removal_through_an_old_handle_is_an_error_without_effect() {
     let error = world.remove(old).unwrap_err();
     assert!(error.to_string().contains("stale"), "{error}");
     assert_eq!((world.len(), world.removed().count()), (4, 1));
-    assert!(world.set(old, "Hits", 5u32).is_err() && world.get_mut::<Rock>(old).is_none() && world.file_of(old).is_none());
+    assert!(
+        world.set(old, "Hits", 5u32).is_err() && world.get_mut::<Rock>(old).is_none() && world.file_of(old).is_none()
+    );
     assert_eq!(world.get::<Rock>(new).unwrap().hits, 1);
 }
 
@@ -125,7 +127,9 @@ fn k28_8_removal_without_a_save_changes_no_file() {
     let content = content();
     let before = content.snapshot();
     let mut world = content.world();
-    [A, B, C, D].map(|id| remove(&mut world, id));
+    for id in [A, B, C, D] {
+        remove(&mut world, id);
+    }
     drop(world);
     assert!(content.snapshot() == before);
     assert_eq!(content.world().len(), 4);

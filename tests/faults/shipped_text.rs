@@ -51,7 +51,7 @@ impl Naive {
                 (Some(name), _) if !name.contains(':') => {
                     naive.colon = false;
                     let pair = (name.trim().to_owned(), lines.next().unwrap().to_owned());
-                    let directive = ["class", "id", "version", "class_version"].contains(&&*pair.0);
+                    let directive = ["class", "entity_type", "id", "version"].contains(&&*pair.0);
                     if directive { &mut naive.directives } else { &mut naive.lines }.push(pair);
                 }
                 (Some(_), Some((name, value))) => {
@@ -150,8 +150,9 @@ macro_rules! integers {
         impl Sample for $t {
             fn text(random: &mut Random) -> String {
                 let value = (random.next() >> random.below(64)) as $t;
-                let sign = if value < 0 { "-" } else { random.pick(&["", "", "+"]) };
-                let size = i128::from(value as i64).unsigned_abs().min(<$t>::MAX as u128);
+                let value = i128::try_from(value).unwrap();
+                let sign = if value.is_negative() { "-" } else { random.pick(&["", "", "+"]) };
+                let size = value.unsigned_abs();
                 match random.below(6) {
                     0 => format!("{sign}00{size}"),
                     1 => format!("{sign}{size:#x}"),
@@ -233,8 +234,22 @@ impl Sample for char {
 }
 
 const WORDS: [&str; 16] = [
-    "a", "gate #4", "x // y", "key: value", "a; b", "=", "\"quoted\"", "C:\\dir", "ein großer Stein", "岩石", "🪨🧱", "none.", "100 %",
-    "e\u{301}", "<<<<<<<", "[1, 2]",
+    "a",
+    "gate #4",
+    "x // y",
+    "key: value",
+    "a; b",
+    "=",
+    "\"quoted\"",
+    "C:\\dir",
+    "ein großer Stein",
+    "岩石",
+    "🪨🧱",
+    "none.",
+    "100 %",
+    "e\u{301}",
+    "<<<<<<<",
+    "[1, 2]",
 ];
 
 /// Text that may stand bare on a line.
@@ -263,12 +278,27 @@ impl Sample for String {
     fn text(random: &mut Random) -> String {
         match random.below(6) {
             0 => quoted(random),
-            1 => random.pick(&["\"\"", "\"none\"", "\"# no comment\"", "\"; no directive\"", "\"// here\"", "\" \"", "\"[\"", "\"\\\\\""]).to_owned(),
+            1 => random
+                .pick(&[
+                    "\"\"",
+                    "\"none\"",
+                    "\"# no comment\"",
+                    "\"; no directive\"",
+                    "\"// here\"",
+                    "\" \"",
+                    "\"[\"",
+                    "\"\\\\\"",
+                ])
+                .to_owned(),
             _ => bare(random),
         }
     }
     fn item(random: &mut Random) -> String {
-        if random.one_in(3) { random.pick(&["bare", "two words", "a-b", "ü", "a#b"]).to_owned() } else { quoted(random) }
+        if random.one_in(3) {
+            random.pick(&["bare", "two words", "a-b", "ü", "a#b"]).to_owned()
+        } else {
+            quoted(random)
+        }
     }
     fn is(&self, text: &str) -> bool {
         *self == unescaped(text)
