@@ -38,6 +38,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         "\nHarbour: {loaded} entities, {skipped} left out, read in {:?}, parsed in {:?}",
         timings.read, timings.fill
     );
+    let undrawn = world.iter_of::<Inert>().filter(|(_, inert)| inert.mesh_instance == u32::MAX).count();
+    println!("{undrawn} props wait for the renderer to give them an instance (a skipped field: never in a file)");
     for diagnostic in &report.diagnostics {
         println!("\n{}", render(diagnostic, Look::Plain));
     }

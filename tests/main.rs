@@ -1,4 +1,9 @@
-//! Tests that reach over all crates: one module a subject.
+//! Tests across the crates: a project on disk, loaded, changed and saved through the facade. One module per subject.
+#![forbid(unsafe_code)]
 #![expect(clippy::unwrap_used, reason = "tests")]
 
+mod cases;
+mod diagnostics;
 mod faults;
+mod random;
+mod support;

@@ -143,9 +143,15 @@ impl Project {
 
     /// The folder of a world, relative to the content folder.
     fn world_folder(&self, world: &str) -> Result<Box<str>, ProjectError> {
-        let below = world.strip_prefix("Assets/").unwrap_or(world);
-        let below = if below.contains(['/', '\\']) { below.to_owned() } else { format!("Worlds/{below}") };
         let refuse = |source| ProjectError::WorldName { name: world.to_owned(), source };
+        let below = world.strip_prefix("Assets/").unwrap_or(world);
+        // What follows would make them paths below the content folder.
+        match below {
+            "" | "." => return Err(refuse(folder::PathFault::Empty)),
+            _ if below.starts_with(['/', '\\']) => return Err(refuse(folder::PathFault::Absolute)),
+            _ => {}
+        }
+        let below = if below.contains(['/', '\\']) { below.to_owned() } else { format!("Worlds/{below}") };
         let path = format!("Assets/{below}");
         let logical = folder::normalise(&path).map_err(refuse)?;
         Ok(logical.strip_prefix("Assets/").unwrap_or(&logical).into())

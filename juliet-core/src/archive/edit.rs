@@ -11,10 +11,19 @@ use super::leaves::{LeafSet, for_each_leaf};
 use super::migrate::migrated;
 use super::path::find_leaf;
 use super::read::Read;
-use super::write::{EntityText, position_key, write_position, write_value};
+use super::write::{EntityText, position_key, same_position, write_position, write_value};
+use crate::class::Migration;
 use crate::class::shape::EntityRef;
-use crate::class::{Migration, MigrationLine};
 use crate::text::{Edits, Node, NodeKind, Overlap, Spelling, write_integer};
+
+/// Whether the file says what `entity` says: nothing in `changed`, the same position, and the same id unless it names none.
+pub fn says_the_same(opened: &Opened<'_>, read: &Read, changed: &LeafSet, entity: &EntityText<'_>) -> bool {
+    changed.is_empty() && !is_moved(read, entity) && opened.id().is_none_or(|id| id == entity.id)
+}
+
+fn is_moved(read: &Read, entity: &EntityText<'_>) -> bool {
+    !same_position(read.position.unwrap_or([0.0, 0.0, 0.0, 1.0]), entity.position)
+}
 
 /// Appends the text of `opened` with the leaves in `changed` as `entity` has them, and with its id and position.
 ///
@@ -31,7 +40,7 @@ pub fn edit_entity(
     out: &mut Vec<u8>,
 ) -> Result<bool, Overlap> {
     let mut editor = Editor::new(opened, entity, changed);
-    let moved = !read.is_at(entity.position);
+    let moved = is_moved(read, entity);
     let renamed = opened.id() != Some(entity.id);
     if !moved && !renamed && changed.is_empty() {
         out.extend_from_slice(opened.document().text().as_bytes());
@@ -43,7 +52,8 @@ pub fn edit_entity(
     };
     editor.nodes(moved, migration.as_ref());
     editor.directives();
-    editor.absent(moved, read.position.is_some());
+    // A migration may give a position that no line of the file has.
+    editor.absent(moved || migration.is_some() && read.position.is_some());
     let start = out.len();
     editor.edits.apply(out)?;
     Ok(&out[start..] != opened.document().text().as_bytes())
@@ -64,6 +74,7 @@ struct Editor<'e, 'a> {
     properties_at: usize,
     class_at: usize,
     has_id: bool,
+    has_position: bool,
     version_node: Option<Node<'a>>,
 }
 
@@ -82,6 +93,7 @@ impl<'e, 'a> Editor<'e, 'a> {
             properties_at: document.start(),
             class_at: document.start(),
             has_id: false,
+            has_position: false,
             version_node: None,
         }
     }
@@ -92,13 +104,7 @@ impl<'e, 'a> Editor<'e, 'a> {
             match (node.kind, node.name) {
                 (NodeKind::Directive, "component") => break,
                 (NodeKind::Directive, _) => self.directive(node),
-                (NodeKind::Property, "Position" | "position") => {
-                    self.properties_at = self.properties_at.max(node.span.end);
-                    if moved {
-                        let (position, spelling) = (self.entity.position, self.spelling);
-                        self.edits.replace_value_with(&node, |out| write_position(position, spelling, out));
-                    }
-                }
+                (NodeKind::Property, "Position" | "position") => self.position(&node, moved, migration),
                 (NodeKind::Property, _) => self.property(&node, migration),
                 _ => {}
             }
@@ -126,19 +132,33 @@ impl<'e, 'a> Editor<'e, 'a> {
         }
     }
 
-    fn property(&mut self, node: &Node<'a>, migration: Option<&Migration<'a>>) {
-        let mut forced = false;
-        if let Some(migration) = migration {
-            // Lines keep the order of the file, new ones come last.
-            let starts_before =
-                |line: &MigrationLine<'_>| line.node.as_ref().is_some_and(|it| it.span.start < node.span.start);
-            let line = migration.lines.get(migration.lines.partition_point(starts_before));
-            match line.filter(|line| line.node.as_ref().is_some_and(|it| it.span == node.span)) {
-                Some(line) if line.key == node.name => forced = !line.is_untouched(),
-                // Taken away or renamed by the migration.
-                _ => return self.edits.remove(node),
-            }
+    fn position(&mut self, node: &Node<'a>, moved: bool, migration: Option<&Migration<'a>>) {
+        let Some(forced) = self.migrated(node, migration) else { return };
+        self.properties_at = self.properties_at.max(node.span.end);
+        self.has_position = true;
+        if moved || forced {
+            let (position, spelling) = (self.entity.position, self.spelling);
+            self.edits.replace_value_with(node, |out| write_position(position, spelling, out));
         }
+    }
+
+    /// Whether the migration gave a line another text; `None` if it took the line away or renamed it, which is then done.
+    fn migrated(&mut self, node: &Node<'a>, migration: Option<&Migration<'a>>) -> Option<bool> {
+        let Some(migration) = migration else { return Some(false) };
+        match migration.line_of(node) {
+            Some(line) if line.key == node.name => return Some(!line.is_untouched()),
+            Some(line) if !is_position(&line.key) && find_leaf(self.opened.class().ty(), &line.key).is_none() => {
+                // Unknown under its new name too: kept, as every unknown line is.
+                self.edits.insert_lines(node.span.end, |layout, out| layout.write_property(&line.key, &line.text, out));
+            }
+            _ => {}
+        }
+        self.edits.remove(node);
+        None
+    }
+
+    fn property(&mut self, node: &Node<'a>, migration: Option<&Migration<'a>>) {
+        let Some(forced) = self.migrated(node, migration) else { return };
         let Some(path) = find_leaf(self.opened.class().ty(), node.name) else {
             if forced {
                 let line = migration.and_then(|migration| migration.get(node.name));
@@ -182,10 +202,10 @@ impl<'e, 'a> Editor<'e, 'a> {
     }
 
     /// Inserts what changed and has no line.
-    fn absent(&mut self, moved: bool, has_position: bool) {
-        let Self { edits, present, forced, changed, anchors, properties_at, .. } = self;
+    fn absent(&mut self, has_place: bool) {
+        let Self { edits, present, forced, changed, anchors, properties_at, has_position, .. } = self;
         let (spelling, properties_at) = (self.spelling, *properties_at);
-        if moved && !has_position {
+        if has_place && !*has_position {
             let position = self.entity.position;
             edits.insert_lines(properties_at, |layout, out| {
                 layout.begin_value(position_key(spelling), out);
@@ -207,4 +227,8 @@ impl<'e, 'a> Editor<'e, 'a> {
             });
         });
     }
+}
+
+fn is_position(key: &str) -> bool {
+    matches!(key, "Position" | "position")
 }

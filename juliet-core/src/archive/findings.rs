@@ -23,13 +23,21 @@ impl Findings {
     /// Adds what `make` gives; past the limit an error is only counted and `make` is not called.
     #[cold]
     pub fn push(&mut self, is_error: bool, make: impl FnOnce() -> Diagnostic) {
-        self.errors += usize::from(is_error);
+        self.push_some(is_error, || Some(make()));
+    }
+
+    /// Like [`push`](Self::push) for what may turn out to be nothing; past the limit it counts as something.
+    #[cold]
+    pub fn push_some(&mut self, is_error: bool, make: impl FnOnce() -> Option<Diagnostic>) {
         // The first error is kept even after many warnings: it says why the file was left out.
-        if self.list.len() < Self::LIMIT || is_error && self.errors == 1 {
-            self.list.push(make());
-        } else {
+        if self.list.len() >= Self::LIMIT && !(is_error && self.errors == 0) {
             self.more += 1;
+        } else if let Some(diagnostic) = make() {
+            self.list.push(diagnostic);
+        } else {
+            return;
         }
+        self.errors += usize::from(is_error);
     }
 
     /// Adds an error.

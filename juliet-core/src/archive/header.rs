@@ -1,6 +1,7 @@
 //! The directives of a file: which class it is, and of what age.
 
 use super::findings::Findings;
+use super::read::{conflict_alone, fault};
 use crate::class::{Class, ClassKind, ClassRegistry};
 use crate::diag::nearest;
 use crate::diag::{Code, Diagnostic, Source};
@@ -40,8 +41,13 @@ impl<'a> Opened<'a> {
 
     /// Where the id stands, for a diagnostic; the start of the file if it names none.
     pub fn id_span(&self) -> core::ops::Range<usize> {
-        let node = self.document.nodes().find(|node| node.kind == NodeKind::Directive && node.name == "id");
-        node.map_or(0..0, |node| node.value_at..node.value_at + node.value.len())
+        self.directive_span("id")
+    }
+
+    /// Where the value of a directive stands; the start of the file if there is none.
+    pub(super) fn directive_span(&self, name: &str) -> core::ops::Range<usize> {
+        let node = self.document.nodes().find(|node| node.kind == NodeKind::Directive && node.name == name);
+        node.map_or(0..0, |node| node.value_range())
     }
 
     /// The class version the file was written by; 1 if it does not say.
@@ -116,7 +122,9 @@ pub fn open<'a>(registry: &ClassRegistry, file: &'a str, text: &'a str, findings
             rest = nodes.clone();
         }
     }
-    finish(registry, source, document, &found, rest, findings)
+    let opened = finish(registry, source, document, &found, rest, findings);
+    conflict_alone(&source, &document, findings);
+    opened
 }
 
 /// Whether a line after `at` may be a directive. Errs on the side of yes.
@@ -241,7 +249,11 @@ fn class_of(
     let Some(node) = node else {
         // Another error explains the file better than the class it then lacks.
         if findings.is_ok() {
-            findings.error(no_class(source, document));
+            let faulty = document.nodes().find(|node| matches!(node.kind, NodeKind::Fault(_)));
+            match faulty {
+                Some(node) => fault(source, document.spelling(), &node, findings),
+                None => findings.error(no_class(source, document)),
+            }
         }
         return None;
     };

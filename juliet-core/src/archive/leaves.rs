@@ -9,6 +9,11 @@ pub fn for_each_leaf<'a>(value: ErasedRef<'a>, spelling: Spelling, each: &mut dy
     walk(value, spelling, "", &mut 0, each);
 }
 
+/// Everything but a struct with fields; one without has its name and nothing below it.
+fn is_leaf(value: ErasedRef<'_>) -> bool {
+    !matches!(value.ty().kind(), Kind::Struct { fields: [_, ..] })
+}
+
 fn walk<'a>(
     value: ErasedRef<'a>,
     spelling: Spelling,
@@ -21,7 +26,7 @@ fn walk<'a>(
         let Some(inner) = value.field(index) else { continue };
         let inner = inner.unwrapped();
         let part = if spelling == Spelling::Node { field.name() } else { field.key() };
-        if let Kind::Struct { .. } = inner.ty().kind() {
+        if !is_leaf(inner) {
             walk(inner, spelling, &format!("{prefix}{part}."), leaf, each);
             continue;
         }
@@ -43,7 +48,7 @@ pub fn changed_leaves(a: ErasedRef<'_>, b: ErasedRef<'_>) -> LeafSet {
 
 fn compare(a: ErasedRef<'_>, b: ErasedRef<'_>, leaf: &mut u32, changed: &mut LeafSet) {
     let (a, b) = (a.unwrapped(), b.unwrapped());
-    if !matches!(a.ty().kind(), Kind::Struct { .. }) {
+    if is_leaf(a) {
         if !value::same(a, b) {
             changed.insert(*leaf);
         }

@@ -1,11 +1,10 @@
 //! Files of an older class version: the user's function turns their raw lines into those of the current version.
 
-use std::collections::HashMap;
-
 use super::findings::Findings;
 use super::header::Opened;
+use super::keys::KeySet;
 use super::read::{Read, Reader, node_fault};
-use crate::class::{MigrateError, MigrateFn, Migration, MigrationLine};
+use crate::class::{MigrateError, MigrateFn, Migration, MigrationLine, names_match};
 use crate::diag::Code;
 use crate::mem::ErasedMut;
 use crate::text::{Node, NodeKind};
@@ -15,12 +14,14 @@ use crate::text::{Node, NodeKind};
 /// # Errors
 /// What `migrate` says.
 pub(super) fn migrated<'a>(opened: &Opened<'a>, migrate: MigrateFn) -> Result<Migration<'a>, MigrateError> {
-    let in_section = |node: &Node<'_>| node.kind == NodeKind::Directive && node.name == "component";
-    let nodes = opened.rest.clone().take_while(|node| !in_section(node));
-    let lines = nodes.filter(|node| node.kind == NodeKind::Property).map(MigrationLine::of);
+    let lines = properties(opened).map(MigrationLine::of);
     let mut migration = Migration::new(opened.class_version, lines.collect());
     migrate(&mut migration)?;
     Ok(migration)
+}
+
+fn is_section(node: &Node<'_>) -> bool {
+    node.kind == NodeKind::Directive && node.name == "component"
 }
 
 /// Reads the values of an older file.
@@ -38,13 +39,17 @@ pub(super) fn read_migrated(
             _ => {}
         }
     }
-    check_duplicates(opened, findings);
+    if !check_duplicates(opened, findings) {
+        return Read::default();
+    }
     let migration = match migrated(opened, migrate) {
         Ok(migration) => migration,
         Err(error) => {
             let (class, from, to) = (opened.class.name(), opened.class_version, opened.class.version());
             let message = format!("`{class}` cannot be migrated from version {from} to {to}: {error}");
-            findings.push(true, || opened.source.diagnostic(Code::MigrationFailed, 0..0, message));
+            findings.push(true, || {
+                opened.source.diagnostic(Code::MigrationFailed, opened.directive_span("class_version"), message)
+            });
             return Read::default();
         }
     };
@@ -63,35 +68,28 @@ pub(super) fn read_migrated(
         };
         reader.property(&node, &mut value, findings);
     }
+    for node in opened.rest.clone().filter(is_section) {
+        reader.section(&node, findings);
+    }
     reader.read
 }
 
-/// Two lines of one key, in either spelling: a migration would see the first only. Linear in the text.
-fn check_duplicates(opened: &Opened<'_>, findings: &mut Findings) {
-    // Names as they stand, and as the colon spelling has them, each with the line that came first.
-    let mut names: HashMap<&str, Node<'_>> = HashMap::new();
-    let mut keys: HashMap<String, Node<'_>> = HashMap::new();
-    for node in opened.rest.clone().filter(|node| node.kind == NodeKind::Property) {
-        let key = pascal(node.name);
-        match names.get(node.name).or_else(|| names.get(&*key)).or_else(|| keys.get(node.name)) {
-            Some(first) => {
-                findings.push(true, || super::header::duplicate(&opened.source, Code::DuplicateKey, first, &node));
-            }
-            None => {
-                keys.entry(key).or_insert_with(|| node.clone());
-                names.insert(node.name, node);
-            }
-        }
+/// Whether each key has one line: a migration would see the first of two only.
+fn check_duplicates(opened: &Opened<'_>, findings: &mut Findings) -> bool {
+    let (mut seen, mut once) = (KeySet::default(), true);
+    let properties = || properties(opened);
+    for node in properties().filter(|node| !seen.insert(node.name)) {
+        once = false;
+        findings.push_some(true, || {
+            let first = properties().find(|first| names_match(first.name, node.name))?;
+            Some(super::header::duplicate(&opened.source, Code::DuplicateKey, &first, &node))
+        });
     }
+    once
 }
 
-/// A name in the colon spelling: each part between underscores with its first letter in upper case.
-fn pascal(name: &str) -> String {
-    let mut key = String::with_capacity(name.len());
-    for part in name.split('_') {
-        let mut letters = part.chars();
-        key.extend(letters.next().into_iter().flat_map(char::to_uppercase));
-        key.push_str(letters.as_str());
-    }
-    key
+/// The lines a migration sees: properties of the entity itself.
+fn properties<'a>(opened: &Opened<'a>) -> impl Iterator<Item = Node<'a>> {
+    let in_section = |node: &Node<'_>| node.kind == NodeKind::Directive && node.name == "component";
+    opened.rest.clone().take_while(move |node| !in_section(node)).filter(|node| node.kind == NodeKind::Property)
 }

@@ -13,6 +13,7 @@ mod decode;
 mod edit;
 mod findings;
 mod header;
+mod keys;
 mod leaves;
 mod migrate;
 mod path;
@@ -20,7 +21,7 @@ mod read;
 mod write;
 
 pub use decode::{FILE_LIMIT_BYTES, decode};
-pub use edit::edit_entity;
+pub use edit::{edit_entity, says_the_same};
 pub use findings::Findings;
 pub use header::{BASE_VERSION, Opened, open};
 pub use leaves::{LeafSet, changed_leaves, for_each_leaf};

@@ -8,23 +8,18 @@
 //!                 property.ty.read(text) ──► bytes at base + offset
 //! ```
 
-use core::hash::BuildHasher;
-
-use hashbrown::HashTable;
-use hashbrown::hash_table::Entry;
-
 use super::findings::Findings;
 use super::header::{Opened, duplicate};
+use super::keys::KeySet;
 use super::leaves::LeafSet;
 use super::migrate;
 use super::path::{fields_of, find_leaf};
-use super::write::same_position;
 use crate::class::shape::{Fault, Place};
-use crate::class::{Property, PropertyType, value};
+use crate::class::{Property, PropertyType, names_match, value};
 use crate::diag::nearest;
 use crate::diag::{Code, Diagnostic, Source};
 use crate::mem::ErasedMut;
-use crate::text::{Document, Node, NodeKind, Nodes, Spelling, is_invisible, numbers, offset_in};
+use crate::text::{Document, Node, NodeFault, NodeKind, Nodes, Spelling, is_invisible, numbers, offset_in};
 
 /// What a file said, beside the values themselves.
 #[derive(Debug, Default)]
@@ -33,13 +28,6 @@ pub struct Read {
     pub position: Option<[f32; 4]>,
     /// The leaves the file names.
     pub leaves: LeafSet,
-}
-
-impl Read {
-    /// Whether the file says `position`, bit for bit; without a position it says the origin. The fourth number does not count.
-    pub fn is_at(&self, position: [f32; 4]) -> bool {
-        same_position(self.position.unwrap_or([0.0, 0.0, 0.0, 1.0]), position)
-    }
 }
 
 /// Reads the values of a file into `value`, which holds the class defaults (or what a template says).
@@ -51,13 +39,15 @@ pub fn read_values(opened: &Opened<'_>, mut value: ErasedMut<'_>, findings: &mut
     if opened.class_version < opened.class.version()
         && let Some(migrate) = opened.class.migrate()
     {
-        return migrate::read_migrated(opened, migrate, value, findings);
+        let read = migrate::read_migrated(opened, migrate, value, findings);
+        conflict_alone(&opened.source, &opened.document, findings);
+        return read;
     }
     let mut reader = Reader::new(opened.source, &opened.document, opened.class.ty());
     let mut nodes = opened.rest.clone();
     loop {
         reader.expected(&mut nodes, &mut value, findings);
-        let Some(node) = nodes.next() else { return reader.read };
+        let Some(node) = nodes.next() else { break };
         match node.kind {
             NodeKind::Property => reader.property(&node, &mut value, findings),
             NodeKind::Blank | NodeKind::Comment => {}
@@ -68,6 +58,8 @@ pub fn read_values(opened: &Opened<'_>, mut value: ErasedMut<'_>, findings: &mut
             NodeKind::Fault(_) => node_fault(opened, &node, findings),
         }
     }
+    conflict_alone(&opened.source, &opened.document, findings);
+    reader.read
 }
 
 /// State of one file.
@@ -81,7 +73,7 @@ pub(super) struct Reader<'a> {
     next: usize,
     next_leaf: u32,
     in_section: bool,
-    unknown: HashTable<&'a str>,
+    unknown: KeySet<'a>,
     pub(super) read: Read,
 }
 
@@ -96,7 +88,7 @@ impl<'a> Reader<'a> {
             next: 0,
             next_leaf: 0,
             in_section: false,
-            unknown: HashTable::new(),
+            unknown: KeySet::default(),
             read: Read::default(),
         }
     }
@@ -172,8 +164,9 @@ impl<'a> Reader<'a> {
     #[cold]
     fn check_range(&self, node: &Node<'a>, property: &'static Property, to: &ErasedMut<'_>, findings: &mut Findings) {
         let Some(range) = property.meta().range else { return };
-        let outside = |number: f64| number < range.min || number > range.max;
-        if value::numbers(to.as_ref()).iter().copied().any(outside) {
+        let mut outside = false;
+        value::for_each_number(to.as_ref(), &mut |number| outside |= !(range.min..=range.max).contains(&number));
+        if outside {
             findings.push(false, || {
                 let expected = format!("{}..={}", range.min, range.max);
                 let message = format!("{}: `{}` lies outside {expected}; the value is kept", node.name, node.value);
@@ -228,17 +221,15 @@ impl<'a> Reader<'a> {
             |key: &str| find_leaf(self.ty, key).map(|path| path.first_leaf()..path.first_leaf() + path.leaves());
         match (range(a), range(b)) {
             (Some(a), Some(b)) => a.start < b.end && b.start < a.end,
-            (None, None) => a == b || [a, b].iter().all(|key| matches!(*key, "Position" | "position")),
+            (None, None) => names_match(a, b),
             _ => false,
         }
     }
 
     #[cold]
     fn unknown_key(&mut self, node: &Node<'a>, findings: &mut Findings) {
-        let hash = |key: &str| foldhash::fast::FixedState::default().hash_one(key);
-        match self.unknown.entry(hash(node.name), |other| *other == node.name, |other| hash(other)) {
-            Entry::Occupied(_) => return self.twice(node, findings),
-            Entry::Vacant(vacant) => drop(vacant.insert(node.name)),
+        if !self.unknown.insert(node.name) {
+            return self.twice(node, findings);
         }
         if let Some((list, _)) = node.name.split_once('[')
             && find_leaf(self.ty, list).is_some()
@@ -260,6 +251,7 @@ impl<'a> Reader<'a> {
             let diagnostic =
                 self.source.diagnostic(Code::UnknownKey, span, message).property(node.name).found(node.name);
             let keys = self.fields.iter().map(if self.colon { Property::key } else { Property::name });
+            let keys = keys.chain([if self.colon { "Position" } else { "position" }]);
             match nearest(node.name, keys) {
                 Some(near) => diagnostic.help(format!("did you mean `{near}`?")),
                 None => diagnostic,
@@ -319,9 +311,29 @@ pub(super) fn removal(source: &Source<'_>, node: &Node<'_>) -> Diagnostic {
 /// A line that is none, as an error.
 #[cold]
 pub(super) fn node_fault(opened: &Opened<'_>, node: &Node<'_>, findings: &mut Findings) {
-    // Made only if it is kept: its position costs a look at the whole text before it.
-    findings.push(true, || {
-        let made = node.diagnostic(opened.document.spelling(), &opened.source);
-        made.unwrap_or_else(|| opened.source.diagnostic(Code::SyntaxLine, node.span.clone(), Code::SyntaxLine.title()))
-    });
+    fault(&opened.source, opened.document.spelling(), node, findings);
+}
+
+#[cold]
+pub(super) fn fault(source: &Source<'_>, spelling: Spelling, node: &Node<'_>, findings: &mut Findings) {
+    // Made only if it is kept: working out its line takes time.
+    findings.push_some(true, || node.diagnostic(spelling, source));
+}
+
+/// After an error: if the file holds an unresolved merge, that alone is told, at its first marker. Everything else that is wrong with such a
+/// file (keys that stand twice, above all) comes from both sides being there.
+#[inline]
+pub(super) fn conflict_alone(source: &Source<'_>, document: &Document<'_>, findings: &mut Findings) {
+    if !findings.is_ok() {
+        keep_conflict(source, document, findings);
+    }
+}
+
+#[cold]
+fn keep_conflict(source: &Source<'_>, document: &Document<'_>, findings: &mut Findings) {
+    let marker = document.nodes().find(|node| node.kind == NodeKind::Fault(NodeFault::ConflictMarker));
+    if let Some(marker) = marker {
+        *findings = Findings::new();
+        fault(source, document.spelling(), &marker, findings);
+    }
 }

@@ -106,3 +106,12 @@ impl<'a> Migration<'a> {
         Some(self.lines.remove(index).text.into_owned())
     }
 }
+
+impl<'a> Migration<'a> {
+    /// The line that came from `node`; `None` if it was taken away. Lines keep the order of the file, new ones stand behind them.
+    pub(crate) fn line_of(&self, node: &Node<'_>) -> Option<&MigrationLine<'a>> {
+        let start = |line: &MigrationLine<'_>| line.node.as_ref().map_or(usize::MAX, |it| it.span.start);
+        let index = self.lines.partition_point(|line| start(line) < node.span.start);
+        self.lines.get(index).filter(|line| start(line) == node.span.start)
+    }
+}

@@ -26,7 +26,7 @@ pub use descriptor::Class;
 pub use crate::mem::Entity;
 pub(crate) use migration::MigrationLine;
 pub use migration::{MigrateError, MigrateFn, Migration};
-pub(crate) use property::names_match;
 pub use property::{Meta, Property, Range};
+pub(crate) use property::{colon_spelling, names_match};
 pub use property_type::{Kind, PropertyType, Variant};
 pub use registry::{ClassKind, ClassRegistry, RegistryError, ResolveError};

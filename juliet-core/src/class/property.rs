@@ -117,9 +117,36 @@ impl Property {
     }
 }
 
-/// Whether two keys are the same in one spelling or across both.
+/// Whether two keys are the same in one spelling or across both, part by part where they are dotted.
 pub(crate) fn names_match(a: &str, b: &str) -> bool {
-    a == b || pascal_eq(a, b) || pascal_eq(b, a)
+    let same = |a: &str, b: &str| a == b || pascal_eq(a, b) || pascal_eq(b, a);
+    if !a.contains('.') {
+        return same(a, b);
+    }
+    let (mut a, mut b) = (a.split('.'), b.split('.'));
+    loop {
+        match (a.next(), b.next()) {
+            (Some(a), Some(b)) if same(a, b) => {}
+            (None, None) => return true,
+            _ => return false,
+        }
+    }
+}
+
+/// The colon spelling of a key in the node spelling, part by part: `light.beam_color` gives `Light.BeamColor`.
+pub(crate) fn colon_spelling(key: &str) -> String {
+    let mut colon = String::with_capacity(key.len());
+    for (index, name) in key.split('.').enumerate() {
+        if index > 0 {
+            colon.push('.');
+        }
+        for part in name.split('_') {
+            let mut letters = part.chars();
+            colon.extend(letters.next().into_iter().flat_map(char::to_uppercase));
+            colon.push_str(letters.as_str());
+        }
+    }
+    colon
 }
 
 /// Whether `key` is the colon spelling of `name`: each part between underscores with its first letter in upper case.

@@ -1,14 +1,20 @@
 //! The schema hash: a number over names and types, so that binary data of another build is recognised.
 
+use core::any::TypeId;
+
 use super::{Class, Kind, Property, PropertyType};
 
 /// FNV-1a, 64 bit: <http://www.isthe.com/chongo/tech/comp/fnv/>.
-struct Fnv(u64);
+struct Fnv {
+    hash: u64,
+    /// Types with parts, in the order they were met: each is hashed once, so that a type may contain itself.
+    seen: Vec<TypeId>,
+}
 
 impl Fnv {
     fn bytes(&mut self, bytes: &[u8]) {
         for &byte in bytes {
-            self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
+            self.hash = (self.hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
         }
     }
 
@@ -20,32 +26,49 @@ impl Fnv {
 }
 
 pub(super) fn of(class: &Class) -> u64 {
-    let mut hash = Fnv(0xcbf2_9ce4_8422_2325);
+    let mut hash = Fnv { hash: 0xcbf2_9ce4_8422_2325, seen: Vec::new() };
     hash.text(class.name());
-    fields(&mut hash, class.properties(), 0);
-    hash.0
+    fields(&mut hash, class.properties());
+    hash.hash
 }
 
-fn fields(hash: &mut Fnv, fields: &[Property], depth: u32) {
+fn fields(hash: &mut Fnv, fields: &[Property]) {
     hash.bytes(&(fields.len() as u64).to_le_bytes());
     for field in fields {
         hash.text(field.name());
-        ty(hash, field.ty(), depth);
+        ty(hash, field.ty());
     }
 }
 
-/// `depth` bounds types that contain themselves through a list.
-fn ty(hash: &mut Fnv, ty_: &'static PropertyType, depth: u32) {
+fn ty(hash: &mut Fnv, ty_: &'static PropertyType) {
     hash.text(ty_.name());
     hash.bytes(&(ty_.size() as u64).to_le_bytes());
-    if depth > 8 {
-        return;
-    }
     match *ty_.kind() {
-        Kind::Struct { fields: inner } => fields(hash, inner, depth + 1),
-        Kind::Newtype { field } => ty(hash, field.ty(), depth + 1),
+        // Capacities and lengths can differ where sizes do not.
+        Kind::Text { capacity: Some(capacity) } => hash.bytes(&(capacity as u64).to_le_bytes()),
+        Kind::Array { count, .. } => hash.bytes(&(count as u64).to_le_bytes()),
+        Kind::AssetRef { asset } => hash.text(last_segment(asset())),
         Kind::Enum { variants } => variants.iter().for_each(|variant| hash.text(variant.name)),
-        Kind::Array { item, .. } | Kind::List { item } | Kind::Option { item } => ty(hash, item(), depth + 1),
         _ => {}
     }
+    if let Kind::Struct { .. } | Kind::Newtype { .. } | Kind::Array { .. } | Kind::List { .. } | Kind::Option { .. } =
+        ty_.kind()
+    {
+        if let Some(index) = hash.seen.iter().position(|&seen| seen == ty_.type_id()) {
+            return hash.bytes(&(index as u64).to_le_bytes());
+        }
+        hash.seen.push(ty_.type_id());
+    }
+    match *ty_.kind() {
+        Kind::Struct { fields: inner } => fields(hash, inner),
+        Kind::Newtype { field } => ty(hash, field.ty()),
+        Kind::Array { item, .. } | Kind::List { item } | Kind::Option { item } => ty(hash, item()),
+        _ => {}
+    }
+}
+
+/// `game::assets::Mesh → Mesh`: where a type is declared does not matter, and how the compiler spells that may change.
+fn last_segment(path: &str) -> &str {
+    let end = path.find('<').unwrap_or(path.len());
+    path[..end].rsplit("::").next().unwrap_or(path)
 }

@@ -3,9 +3,9 @@
 //! Structs are walked through their tables, newtypes looked through; everything else is a leaf and knows itself
 //! ([`shape`](super::shape)).
 
-use arrayvec::ArrayVec;
+use std::borrow::Cow;
 
-use super::shape::{Fault, Place, ValueWriter};
+use super::shape::{Fault, Place, ValueWriter, integer_range, one_of};
 use super::{Kind, Property};
 use crate::diag::Code;
 use crate::diag::nearest;
@@ -28,8 +28,27 @@ pub fn read<'t>(mut to: ErasedMut<'_>, text: &'t str, place: Place) -> Result<()
 fn read_deep<'t>(mut to: ErasedMut<'_>, text: &'t str, place: Place) -> Result<(), Fault<'t>> {
     match to.ty().kind() {
         Kind::Struct { fields } => read_struct(to, fields, text, place),
-        _ if text.is_empty() => Err(Fault::new(Code::MissingValue, "a value", text)),
+        kind if text.is_empty() => Err(Fault::new(Code::MissingValue, expected(kind), text)),
         _ => to.read_leaf(text, place),
+    }
+}
+
+/// What a value of this kind looks like, for one that is missing.
+#[cold]
+fn expected(kind: &Kind) -> Cow<'static, str> {
+    match *kind {
+        Kind::Bool => "`true` or `false`".into(),
+        Kind::Integer { signed, bits } => {
+            let (min, max) = integer_range(signed, bits);
+            format!("a whole number in {min}..={max}").into()
+        }
+        Kind::Float { .. } => "one number".into(),
+        Kind::Vector { count, .. } => format!("{count} numbers").into(),
+        Kind::Quaternion => "4 numbers".into(),
+        Kind::Color => "3 or 4 numbers".into(),
+        Kind::Text { .. } => "a text; an empty one is written `\"\"`".into(),
+        Kind::Enum { variants } => one_of(variants).into(),
+        _ => "a value".into(),
     }
 }
 
@@ -120,35 +139,13 @@ pub fn assign(to: ErasedMut<'_>, from: ErasedRef<'_>) -> bool {
     }
 }
 
-/// The numbers in a value, for range checks: one for a number, all of a vector, a colour or a quaternion; none for everything else.
-pub fn numbers(value: ErasedRef<'_>) -> ArrayVec<f64, 4> {
+/// Calls `each` with every number in a value, for range checks: one for a number, all of a vector, a list or a colour, none for the rest.
+pub fn for_each_number(value: ErasedRef<'_>, each: &mut dyn FnMut(f64)) {
     let value = value.unwrapped();
-    let mut numbers = ArrayVec::new();
-    macro_rules! scalar {
-        ($($t:ty),*) => {$(
-            if let Some(number) = value.downcast_ref::<$t>() {
-                numbers.push(*number as f64);
-            }
-        )*};
-    }
     match value.ty().kind() {
-        Kind::Float { .. } => {
-            scalar!(f32, f64);
+        Kind::Struct { fields } => {
+            (0..fields.len()).filter_map(|index| value.field(index)).for_each(|field| for_each_number(field, each));
         }
-        Kind::Integer { .. } => {
-            scalar!(i8, i16, i32, i64, i128, isize, u8, u16, u32, u64, u128, usize);
-        }
-        Kind::Vector { .. } | Kind::Quaternion | Kind::Color => {
-            macro_rules! vector {
-                ($($t:ty),*) => {$(
-                    if let Some(vector) = value.downcast_ref::<$t>() {
-                        numbers.extend(vector.to_array().map(f64::from));
-                    }
-                )*};
-            }
-            vector!(glam::Vec2, glam::Vec3, glam::Vec4, glam::IVec2, glam::IVec3, glam::Quat, super::shape::Color);
-        }
-        _ => {}
+        _ => value.leaf_numbers(each),
     }
-    numbers
 }

@@ -89,7 +89,7 @@ codes! {
     ReadFailed = "JA0505", Error, "a file could not be read";
     RecoveredSave = "JA0506", Warning, "an interrupted save was finished";
     DiscardedSave = "JA0507", Warning, "an interrupted save was discarded";
-    ForeignFile = "JA0508", Warning, "a file in the world's folder is none of the world's";
+    ForeignFile = "JA0508", Warning, "an interrupted save met a file that something else had changed";
     BadSettings = "JA0509", Error, "the settings of the world could not be read";
     TooManyFindings = "JA0510", Warning, "there are more findings than are shown";
 }

@@ -1,16 +1,17 @@
-//! What every entity has, whatever its class: 48 bytes, spread over three columns so that each walk touches only what it needs.
+//! What every entity has, whatever its class: 48 bytes in three columns, so that each walk and look-up touches little besides what it
+//! needs.
 //!
 //! | column | bytes | read by |
 //! |---|---|---|
 //! | [`Position`] | 16 | movement, culling |
-//! | status: generation, kind, template | 8 | every access by handle |
-//! | [`Links`]: id, class, row | 24 | values, ids |
+//! | slot: generation, row | 8 | every access by handle |
+//! | [`Links`]: id, class, kind, template | 24 | ids, values of any class, removal |
 //!
 //! Live and dirty are sets of bits beside the columns.
 
 use core::ops::{AddAssign, Deref, DerefMut};
 
-use glam::Vec3;
+use glam::{Vec3, Vec4};
 use static_assertions::const_assert_eq;
 
 use super::{EntityHandle, EntityManager};
@@ -84,59 +85,40 @@ impl AddAssign<Vec3> for Position {
     /// Moves by `step`, in four lanes.
     #[inline]
     fn add_assign(&mut self, step: Vec3) {
-        let ([x, y, z, w], [dx, dy, dz]) = (self.to_array(), step.to_array());
-        *self = Self { xyz: Vec3::new(x + dx, y + dy, z + dz), w: w + 0.0 };
+        let [x, y, z, w] = (Vec4::from_array(self.to_array()) + step.extend(0.0)).to_array();
+        *self = Self { xyz: Vec3::new(x, y, z), w };
     }
 }
 
-/// Identity and the way to the row.
+/// Identity and class.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub(super) struct Links {
     /// 0 as long as none is assigned.
     pub(super) id: u64,
     pub(super) class: &'static Class,
-    /// Number of the row among those of the class.
-    pub(super) row: u32,
+    /// Number of the class in the registry.
+    pub(super) kind: ClassKind,
+    /// 0 if the entity stands alone.
+    pub(super) template: u16,
 }
 #[cfg(target_pointer_width = "64")]
 const_assert_eq!(size_of::<Links>(), 24);
 #[cfg(target_pointer_width = "64")]
 const_assert_eq!(size_of::<Position>() + size_of::<Slot>() + size_of::<Links>(), 48);
 
-/// What a slot keeps for a live entity: kind and template, 4 bytes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Status {
-    pub(super) kind: ClassKind,
-    /// 0 if the entity stands alone.
-    pub(super) template: u16,
-}
-
-impl Status {
-    #[inline]
-    pub(super) fn pack(self) -> u32 {
-        u32::from(self.kind) | u32::from(self.template) << 16
-    }
-
-    #[inline]
-    pub(super) fn unpack(payload: u32) -> Self {
-        Self { kind: payload as u16, template: (payload >> 16) as u16 }
-    }
-}
-
 /// The base of one entity, for reading.
 #[derive(Clone, Copy)]
 pub struct BaseRef<'a> {
     manager: &'a EntityManager,
     handle: EntityHandle,
-    status: Status,
 }
 
 impl<'a> BaseRef<'a> {
-    /// `handle` is live in `manager`, with `status`.
+    /// `handle` is live in `manager`.
     #[inline]
-    pub(super) fn new(manager: &'a EntityManager, handle: EntityHandle, status: Status) -> Self {
-        Self { manager, handle, status }
+    pub(super) fn new(manager: &'a EntityManager, handle: EntityHandle) -> Self {
+        Self { manager, handle }
     }
 
     #[inline]
@@ -165,13 +147,13 @@ impl<'a> BaseRef<'a> {
     /// Number of the class in the manager's registry.
     #[inline]
     pub fn kind(&self) -> ClassKind {
-        self.status.kind
+        self.links().kind
     }
 
     /// Number of the template the entity is an instance of, 0 if it stands alone.
     #[inline]
     pub fn template(&self) -> u16 {
-        self.status.template
+        self.links().template
     }
 
     /// The position.

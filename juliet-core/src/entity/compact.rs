@@ -2,6 +2,7 @@
 
 use core::hash::BuildHasher;
 
+use super::base::Links;
 use super::{EntityHandle, EntityManager};
 
 /// What [`EntityManager::compact`] moved.
@@ -21,22 +22,22 @@ impl EntityManager {
     pub fn compact(&mut self) -> Compaction {
         let mut compaction = Compaction::default();
         let Self { slots, positions, links, dirty, tables, ids, hasher, .. } = self;
-        slots.compact(|old, new, payload| {
+        slots.compact(|old, new, row| {
             let (from, to) = (old.index, new.index);
-            let moving = links[from as usize];
+            let Links { id, kind, .. } = links[from as usize];
             positions[to as usize] = positions[from as usize];
-            links[to as usize] = moving;
+            links[to as usize] = links[from as usize];
             if dirty.test(from) {
                 dirty.clear(from);
                 dirty.set(to);
             }
-            if let Some(table) = tables.get_mut(usize::from(super::base::Status::unpack(payload).kind)) {
+            if let Some(table) = tables.get_mut(usize::from(kind)) {
                 table.members.clear(from);
                 table.members.set(to);
-                table.rows.relink(moving.row, from, to);
+                table.rows.relink(row, from, to);
             }
-            if moving.id != 0
-                && let Some(base) = ids.find_mut(hasher.hash_one(moving.id), |&base| base == from)
+            if id != 0
+                && let Some(base) = ids.find_mut(hasher.hash_one(id), |&base| base == from)
             {
                 *base = to;
             }
@@ -44,7 +45,7 @@ impl EntityManager {
         });
         for table in tables {
             table.rows.compact(|base, row| {
-                links[base as usize].row = row;
+                slots.set_payload(base, row);
                 compaction.moved_rows += 1;
             });
         }

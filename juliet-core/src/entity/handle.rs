@@ -5,7 +5,7 @@ use core::num::NonZeroU32;
 
 use static_assertions::const_assert_eq;
 
-use crate::mem::slots::{Key, Slots};
+use crate::mem::slots::{Key, MAX_CAPACITY};
 
 /// Names one life of one entity of one manager: an index and a generation, 8 bytes.
 ///
@@ -35,7 +35,7 @@ impl EntityHandle {
     }
 }
 
-const _: () = assert!(Slots::MAX_CAPACITY < EntityHandle::NULL.0.index);
+const _: () = assert!(MAX_CAPACITY < EntityHandle::NULL.0.index);
 
 impl Default for EntityHandle {
     /// [`NULL`](Self::NULL).

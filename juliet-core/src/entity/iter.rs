@@ -2,7 +2,6 @@
 
 use glam::Vec3;
 
-use super::base::Status;
 use super::guard::Mark;
 use super::{BaseRef, EntityHandle, EntityManager, LendError, Mut, Position, Stale};
 use crate::class::Entity;
@@ -11,6 +10,26 @@ use crate::mem::bits::{Bits, ones};
 use crate::mem::columns::Column;
 use crate::mem::rows;
 use crate::mem::slots::Slots;
+
+/// The values of one class by handle, for many look-ups: the class is found once.
+pub struct View<'a, T> {
+    rows: Option<rows::TypedRows<'a, T>>,
+    slots: &'a Slots,
+}
+
+impl<'a, T: Entity> View<'a, T> {
+    /// The value of the entity; `None` if it was removed or is no `T`. O(1).
+    #[inline]
+    pub fn get(&self, handle: EntityHandle) -> Option<&'a T> {
+        self.rows.as_ref()?.get(self.slots.get(handle.0)?, handle.index())
+    }
+}
+
+impl<T> core::fmt::Debug for View<'_, T> {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("View").field("registered", &self.rows.is_some()).finish_non_exhaustive()
+    }
+}
 
 /// One entity of a walk over a class: its value for writing, and its base for reading.
 pub struct EntityItem<'a, T> {
@@ -58,6 +77,12 @@ impl core::fmt::Debug for RowMut<'_> {
 }
 
 impl EntityManager {
+    /// The values of class `T` by handle: [`get`](Self::get) in a loop, with less work in it.
+    #[inline]
+    pub fn view<T: Entity>(&self) -> View<'_, T> {
+        View { rows: self.find_typed::<T>(), slots: &self.slots }
+    }
+
     /// All entities, by slot. O(entities + slots / 64).
     #[inline]
     pub fn iter(&self) -> impl Iterator<Item = BaseRef<'_>> {
@@ -71,9 +96,8 @@ impl EntityManager {
     }
 
     #[inline]
-    fn base_at(&self, base: u32) -> Option<BaseRef<'_>> {
-        let handle = EntityHandle(self.slots.key_at(base)?);
-        Some(BaseRef::new(self, handle, Status::unpack(self.slots.payload_at(base)?)))
+    pub(super) fn base_at(&self, base: u32) -> Option<BaseRef<'_>> {
+        Some(BaseRef::new(self, EntityHandle(self.slots.key_at(base)?)))
     }
 
     /// The entities of class `T` with their values, by row; none if `T` is not registered. O(entities of the class + its rows / 64).
@@ -90,8 +114,7 @@ impl EntityManager {
     }
 
     fn rows_of<T: Entity>(&self) -> rows::Iter<'_, T> {
-        let table = self.registry.find_kind::<T>().and_then(|kind| self.tables.get(usize::from(kind)));
-        table.map_or_else(rows::Iter::empty, |table| table.rows.iter())
+        self.find_typed::<T>().map_or_else(rows::Iter::empty, |rows| rows.iter())
     }
 
     /// The entities of class `T` with their values for writing, by row. Those that are written to become dirty.
@@ -108,12 +131,12 @@ impl EntityManager {
     }
 
     /// The values of class `T` for writing, by row: as fast as a slice where no row is free. All entities of the class become dirty at
-    /// once, O(words of their slots); [`iter_of_mut`](Self::iter_of_mut) marks only what is written to.
+    /// once, O(slots / 64) at the most; [`iter_of_mut`](Self::iter_of_mut) marks only what is written to.
     #[inline]
     pub fn values_mut<T: Entity>(&mut self) -> impl Iterator<Item = &mut T> {
-        let kind = self.registry.find_kind::<T>();
-        if let Some(table) = kind.and_then(|kind| self.tables.get(usize::from(kind))) {
-            self.dirty.union(&table.members);
+        let kind = self.kind_of::<T>();
+        if let Some(table) = kind.and_then(|kind| self.tables.get_mut(usize::from(kind))) {
+            self.dirty.union(&mut table.members);
         }
         self.rows_of_mut::<T>().0.map(|(_, value)| value)
     }
@@ -131,7 +154,7 @@ impl EntityManager {
     }
 
     fn rows_of_mut<T: Entity>(&mut self) -> (rows::IterMut<'_, T>, &Bits, &Slots, &mut Column<Position>) {
-        let kind = self.registry.find_kind::<T>();
+        let kind = self.kind_of::<T>();
         let table = kind.and_then(|kind| self.tables.get_mut(usize::from(kind)));
         let rows = table.map_or_else(rows::IterMut::empty, |table| table.rows.iter_mut());
         (rows, &self.dirty, &self.slots, &mut self.positions)
@@ -174,9 +197,9 @@ impl EntityManager {
         let mut rows = Vec::with_capacity(handles.len());
         for &handle in handles {
             let base = handle.index();
-            let status = self.slots.get(handle.0).map(Status::unpack).ok_or(Stale { handle })?;
-            let row = self.links[base as usize].row;
-            let value = values.get_mut(usize::from(status.kind)).and_then(|values| values.take(row, base));
+            let row = self.slots.get(handle.0).ok_or(Stale { handle })?;
+            let values = values.get_mut(usize::from(self.links[base as usize].kind));
+            let value = values.and_then(|values| values.take(row, base));
             let (Some(value), Some(position)) = (value, positions.take(base)) else {
                 return Err(LendError::Twice { handle });
             };

@@ -1,20 +1,21 @@
 //! The owner of all entities.
 
 use core::hash::BuildHasher;
+use core::sync::atomic::{AtomicU16, Ordering::Relaxed};
 
 use foldhash::fast::RandomState;
 use glam::Vec3;
 use hashbrown::HashTable;
 
-use super::base::{Links, Status};
+use super::base::Links;
 use super::guard::Mark;
 use super::{AllocateError, BaseRef, BatchError, EntityHandle, Mut, Position, SetIdError, SpawnError, Stale, ValueMut};
 use crate::class::{Class, ClassKind, ClassRegistry, Entity};
 use crate::mem::bits::Bits;
 use crate::mem::columns::Column;
 use crate::mem::reserve::Pages;
-use crate::mem::rows::Rows;
-use crate::mem::slots::Slots;
+use crate::mem::rows::{Rows, TypedRows};
+use crate::mem::slots::{MAX_CAPACITY, Slots};
 use crate::mem::{ErasedMut, ErasedRef, ReserveError};
 
 /// How many entities a manager is made for, and on what memory.
@@ -35,7 +36,7 @@ impl Default for Capacity {
 impl Capacity {
     /// Room for `count` entities, at most 2³¹ - 1.
     pub const fn entities(count: u32) -> Self {
-        let entities = if count < Slots::MAX_CAPACITY { count } else { Slots::MAX_CAPACITY };
+        let entities = if count < MAX_CAPACITY { count } else { MAX_CAPACITY };
         Self { entities, pages: Pages::Usual, pre_touch: false }
     }
 
@@ -52,6 +53,9 @@ impl Capacity {
         self
     }
 }
+
+/// How many types have their kind at hand.
+const RECENT: usize = 16;
 
 /// Rows of one class and who they belong to.
 #[derive(Debug)]
@@ -74,6 +78,7 @@ pub(super) struct Table {
 #[derive(Debug)]
 pub struct EntityManager {
     pub(super) registry: ClassRegistry,
+    /// Payload: the row.
     pub(super) slots: Slots,
     pub(super) positions: Column<Position>,
     pub(super) links: Column<Links>,
@@ -83,8 +88,8 @@ pub struct EntityManager {
     /// Slots of the entities that have an id.
     pub(super) ids: HashTable<u32>,
     pub(super) hasher: RandomState,
-    /// Kind of the type spawned last.
-    recent: ClassKind,
+    /// Kinds of types asked for lately, by the address of their table.
+    recent: [AtomicU16; RECENT],
 }
 
 impl EntityManager {
@@ -124,7 +129,7 @@ impl EntityManager {
             tables,
             ids,
             hasher,
-            recent: 0,
+            recent: Default::default(),
         };
         if pre_touch {
             manager.pre_touch_bases(entities);
@@ -190,7 +195,7 @@ impl EntityManager {
         let full = AllocateError::CapacityExceeded { class: class.name(), capacity: self.slots.capacity() };
         let base = self.vacant(kind).ok_or(full)?;
         let row = self.tables[usize::from(kind)].rows.insert_default(base).ok_or(full)?;
-        self.wire(base, row, kind, class, Position::ORIGIN).ok_or(full)
+        Ok(self.wire(base, row, kind, class, Position::ORIGIN))
     }
 
     /// One entity for each of `kinds`, as by [`allocate`](Self::allocate). Allocates the list. All or nothing, except in a panic.
@@ -269,24 +274,50 @@ impl EntityManager {
         value: T,
         position: Vec3,
     ) -> Result<EntityHandle, SpawnError<T>> {
-        let (class, capacity) = (T::CLASS, self.slots.capacity());
-        let full = |value| SpawnError::CapacityExceeded { value, class: class.name(), capacity };
-        let Some(base) = self.vacant(kind) else { return Err(full(value)) };
-        let row = self.tables[usize::from(kind)].rows.insert(base, value).map_err(full)?;
-        match self.wire(base, row, kind, class, position.into()) {
-            Some(handle) => Ok(handle),
-            None => unreachable!("the slot was vacant"),
+        let base = self.vacant(kind);
+        let vacancy = self.tables.get_mut(usize::from(kind)).and_then(|table| table.rows.vacancy());
+        let (Some(base), Some(vacancy)) = (base, vacancy) else {
+            return Err(SpawnError::CapacityExceeded {
+                value,
+                class: T::CLASS.name(),
+                capacity: self.slots.capacity(),
+            });
+        };
+        let row = vacancy.fill(base, value);
+        Ok(self.wire(base, row, kind, T::CLASS, position.into()))
+    }
+
+    /// The rows of `T`. O(1), a comparison for types asked for lately.
+    #[inline]
+    pub(super) fn find_typed<T: Entity>(&self) -> Option<TypedRows<'_, T>> {
+        let recent = self.tables.get(usize::from(self.recent::<T>().load(Relaxed)));
+        match recent.and_then(|table| table.rows.typed_here::<T>()) {
+            Some(rows) => Some(rows),
+            None => self.tables.get(usize::from(self.look_up(T::CLASS, self.recent::<T>())?))?.rows.typed(),
         }
     }
 
-    /// Kind of `T`; the one of the last call without a look-up.
+    /// Kind of `T` in the registry. O(1), a comparison for types asked for lately.
     #[inline]
-    fn kind_of<T: Entity>(&mut self) -> Option<ClassKind> {
-        let recent = self.tables.get(usize::from(self.recent));
-        if recent.is_none_or(|table| !core::ptr::eq(table.rows.class(), T::CLASS)) {
-            self.recent = self.registry.find_kind::<T>()?;
+    pub(super) fn kind_of<T: Entity>(&self) -> Option<ClassKind> {
+        let kind = self.recent::<T>().load(Relaxed);
+        if self.tables.get(usize::from(kind)).is_some_and(|table| table.rows.typed_here::<T>().is_some()) {
+            return Some(kind);
         }
-        Some(self.recent)
+        self.look_up(T::CLASS, self.recent::<T>())
+    }
+
+    #[inline]
+    fn recent<T: Entity>(&self) -> &AtomicU16 {
+        &self.recent[core::ptr::from_ref(T::CLASS).addr() / align_of::<Class>() % RECENT]
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn look_up(&self, class: &Class, recent: &AtomicU16) -> Option<ClassKind> {
+        let kind = self.registry.find_kind_of(class)?;
+        recent.store(kind, Relaxed);
+        Some(kind)
     }
 
     fn class_of(&self, kind: ClassKind) -> Result<&'static Class, AllocateError> {
@@ -308,7 +339,7 @@ impl EntityManager {
     /// Makes room for some more slots, in all columns or none that counts.
     #[cold]
     fn grow(&mut self, base: u32) -> Option<()> {
-        let unused = Links { id: 0, class: self.tables.first()?.rows.class(), row: 0 };
+        let unused = Links { id: 0, class: self.tables.first()?.rows.class(), kind: 0, template: 0 };
         let count = self.slots.step_from(base);
         self.positions.grow_to(count as usize, || Position::ORIGIN).ok()?;
         self.links.grow_to(count as usize, || unused).ok()?;
@@ -326,14 +357,17 @@ impl EntityManager {
         kind: ClassKind,
         class: &'static Class,
         position: Position,
-    ) -> Option<EntityHandle> {
+    ) -> EntityHandle {
         self.positions[base as usize] = position;
-        self.links[base as usize] = Links { id: 0, class, row };
+        self.links[base as usize] = Links { id: 0, class, kind, template: 0 };
         self.dirty.set(base);
         self.tables[usize::from(kind)].members.set(base);
-        let key = self.slots.claim(Status { kind, template: 0 }.pack())?;
-        debug_assert_eq!(key.index, base);
-        Some(EntityHandle(key))
+        let key = self.slots.claim(row);
+        if let Some(next) = self.slots.next() {
+            self.positions.prefetch(next as usize);
+            self.links.prefetch(next as usize);
+        }
+        EntityHandle(key.expect("the slot is vacant"))
     }
 
     /// Ends the entity. O(1), no allocation, nothing else moves.
@@ -344,15 +378,15 @@ impl EntityManager {
     /// # Panics
     /// If the drop of the value does; the entity is gone by then.
     pub fn remove(&mut self, handle: EntityHandle) -> Result<(), Stale> {
-        let status = self.status(handle).ok_or(Stale { handle })?;
+        let row = self.slots.get(handle.0).ok_or(Stale { handle })?;
         let base = handle.index();
-        let Links { id, row, .. } = self.links[base as usize];
+        let Links { id, kind, .. } = self.links[base as usize];
         if id != 0 {
             self.forget_id(base, id);
         }
         self.slots.free(base);
         self.dirty.clear(base);
-        let table = &mut self.tables[usize::from(status.kind)];
+        let table = &mut self.tables[usize::from(kind)];
         table.members.clear(base);
         table.rows.remove(row, base);
         Ok(())
@@ -372,12 +406,6 @@ impl EntityManager {
         Rows::clear_all(self.tables.iter_mut().map(|table| &mut table.rows));
     }
 
-    /// What the slot of a live entity says.
-    #[inline]
-    pub(super) fn status(&self, handle: EntityHandle) -> Option<Status> {
-        self.slots.get(handle.0).map(Status::unpack)
-    }
-
     /// Whether the entity exists. O(1).
     #[inline]
     pub fn contains(&self, handle: EntityHandle) -> bool {
@@ -387,7 +415,8 @@ impl EntityManager {
     /// Id, class, position and state of the entity; `None` if it was removed. O(1).
     #[inline]
     pub fn base(&self, handle: EntityHandle) -> Option<BaseRef<'_>> {
-        Some(BaseRef::new(self, handle, self.status(handle)?))
+        self.slots.get(handle.0)?;
+        Some(BaseRef::new(self, handle))
     }
 
     /// Where the entity is; `None` if it was removed. O(1).
@@ -408,14 +437,16 @@ impl EntityManager {
     /// The value of the entity; `None` if it was removed or is no `T`. O(1).
     #[inline]
     pub fn get<T: Entity>(&self, handle: EntityHandle) -> Option<&T> {
-        let (kind, row) = self.find_row(handle)?;
-        self.tables.get(kind)?.rows.get(row, handle.index())
+        // The rows come from the type, not from the entity, so that the processor need not wait for it; rows of another class than the
+        // entity's have none that belongs to it.
+        self.find_typed::<T>()?.get(self.slots.get(handle.0)?, handle.index())
     }
 
     /// The value of the entity for writing; `None` if it was removed or is no `T`. O(1).
     #[inline]
     pub fn get_mut<T: Entity>(&mut self, handle: EntityHandle) -> Option<Mut<'_, T>> {
-        let (kind, row) = self.find_row(handle)?;
+        let kind = usize::from(self.kind_of::<T>()?);
+        let row = self.slots.get(handle.0)?;
         let value = self.tables.get_mut(kind)?.rows.get_mut(row, handle.index())?;
         Some(Mut::new(value, Mark::new(&self.dirty, handle.index())))
     }
@@ -445,8 +476,8 @@ impl EntityManager {
     /// Kind and row of a live entity.
     #[inline]
     pub(super) fn find_row(&self, handle: EntityHandle) -> Option<(usize, u32)> {
-        let kind = self.status(handle)?.kind;
-        Some((usize::from(kind), self.links.get(handle.index() as usize)?.row))
+        let row = self.slots.get(handle.0)?;
+        Some((usize::from(self.links.get(handle.index() as usize)?.kind), row))
     }
 
     /// Notes that the entity is an instance of template number `template`, 0 for none. Does not make it dirty. O(1).
@@ -454,8 +485,8 @@ impl EntityManager {
     /// # Errors
     /// [`Stale`] if it was removed.
     pub fn set_template(&mut self, handle: EntityHandle, template: u16) -> Result<(), Stale> {
-        let Status { kind, .. } = self.status(handle).ok_or(Stale { handle })?;
-        self.slots.set_payload(handle.0, Status { kind, template }.pack());
+        self.slots.get(handle.0).ok_or(Stale { handle })?;
+        self.links[handle.index() as usize].template = template;
         Ok(())
     }
 
@@ -472,8 +503,8 @@ impl EntityManager {
     /// # Errors
     /// [`SetIdError`] if the entity was removed or another one has the id.
     pub fn set_id(&mut self, handle: EntityHandle, id: u64) -> Result<(), SetIdError> {
-        self.status(handle).ok_or(Stale { handle })?;
         let base = handle.index();
+        self.slots.get(handle.0).ok_or(Stale { handle })?;
         let old = self.links[base as usize].id;
         if old == id {
             return Ok(());

@@ -1,11 +1,9 @@
 //! Entities: what exists, by handle, by id and by class.
 //!
 //! ```text
-//! handle ─► slot {generation, kind, template}      one entity = one base (48 bytes over three columns) + one row
-//!           position   x y z 1                     the row of kind K lies in the rows of K
-//!           links {id, class, row} ──────────► row {link, value}
-//!                          ▲                          │
-//!                          └──────────────────────────┘
+//! handle ─► slot {generation, row} ──► row {link, value}      one of those of its class
+//!           position   x y z 1  ▲          │
+//!           links {id, class}   └──────────┘                   one entity = one base (48 bytes in three columns) + one row
 //! ```
 //!
 //! Nothing here moves but in [`EntityManager::compact`], nothing here is `unsafe`: memory is kept by [`mem`](crate::mem), which checks
@@ -27,7 +25,7 @@ pub use compact::Compaction;
 pub use error::{AllocateError, BatchError, LendError, SetIdError, SpawnError, Stale};
 pub use guard::{Mut, ValueMut};
 pub use handle::EntityHandle;
-pub use iter::{EntityItem, RowMut};
+pub use iter::{EntityItem, RowMut, View};
 pub use manager::{Capacity, EntityManager};
 pub use validate::Violation;
 

@@ -234,7 +234,7 @@ fn validation_finds_what_is_broken() {
     let handles = manager.spawn_batch((0..5).map(|v| (fat(v), Vec3::ZERO))).unwrap();
     manager.remove(handles[4]).unwrap();
     manager.dirty.set(4);
-    manager.links[1].row = 2;
+    manager.slots.set_payload(1, 2);
     manager.links[3].id = 5;
     manager.tables[usize::from(SMALL)].members.grow_to(1).unwrap();
     manager.tables[usize::from(SMALL)].members.set(0);

@@ -2,7 +2,7 @@
 
 use core::hash::BuildHasher;
 
-use super::base::Status;
+use super::base::Links;
 use super::{EntityHandle, EntityManager};
 
 /// A broken invariant: a fault of this crate, never of its user.
@@ -73,10 +73,10 @@ impl EntityManager {
         let mut found = Vec::new();
         let mut with_id = 0;
         for base in self.slots.live().iter() {
-            match self.slots.key_at(base).map(EntityHandle) {
-                Some(handle) => {
-                    self.check_entity(handle, &mut found);
-                    with_id += usize::from(self.links[base as usize].id != 0);
+            match self.base_at(base) {
+                Some(entity) => {
+                    self.check_entity(entity.handle(), &mut found);
+                    with_id += usize::from(entity.id() != 0);
                 }
                 None => found.push(Violation::Ghost { index: base }),
             }
@@ -90,23 +90,23 @@ impl EntityManager {
 
     fn check_entity(&self, handle: EntityHandle, found: &mut Vec<Violation>) {
         let base = handle.index();
-        let links = &self.links[base as usize];
-        let kind = self.slots.payload_at(base).map_or(u16::MAX, |payload| Status::unpack(payload).kind);
+        let Some(row) = self.slots.payload_at(base) else { return };
+        let Links { id, class, kind, .. } = self.links[base as usize];
         let table = self.tables.get(usize::from(kind));
         let listed = self.tables.iter().filter(|table| table.members.test(base)).count();
-        if table.is_none_or(|table| table.rows.class() != links.class || !table.members.test(base)) || listed != 1 {
+        if table.is_none_or(|table| table.rows.class() != class || !table.members.test(base)) || listed != 1 {
             found.push(Violation::ClassMismatch { handle, kind });
         }
-        let back = table.and_then(|table| table.rows.base_of(links.row));
+        let back = table.and_then(|table| table.rows.base_of(row));
         if back != Some(base) {
-            found.push(Violation::Unlinked { handle, row: links.row, found: back });
+            found.push(Violation::Unlinked { handle, row, found: back });
         }
-        let by_id = self.find_by_id(links.id);
-        if links.id != 0 && by_id != Some(handle) {
-            found.push(Violation::Id { handle, id: links.id, found: by_id });
+        let by_id = self.find_by_id(id);
+        if id != 0 && by_id != Some(handle) {
+            found.push(Violation::Id { handle, id, found: by_id });
         }
-        let entries = self.ids.iter_hash(self.hasher.hash_one(links.id)).filter(|&&other| other == base).count();
-        if entries != usize::from(links.id != 0) {
+        let entries = self.ids.iter_hash(self.hasher.hash_one(id)).filter(|&&other| other == base).count();
+        if entries != usize::from(id != 0) {
             found.push(Violation::Count { what: "places of one id", left: entries, right: 1 });
         }
     }
@@ -157,8 +157,9 @@ impl EntityManager {
             }
             for row in rows.live().iter() {
                 let base = rows.base_of(row);
-                let links = base.and_then(|base| self.links.get(base as usize));
-                if links.is_none_or(|links| links.row != row || links.class != rows.class()) {
+                let named = base.and_then(|base| self.slots.payload_at(base));
+                let class = base.and_then(|base| self.links.get(base as usize)).map(|links| links.class);
+                if named != Some(row) || class != Some(rows.class()) {
                     let handle = base.and_then(|base| self.slots.key_at(base)).map_or(EntityHandle::NULL, EntityHandle);
                     found.push(Violation::Unlinked { handle, row, found: base });
                 }

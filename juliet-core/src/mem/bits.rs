@@ -7,6 +7,7 @@
 //!
 //! Finding the members costs the members plus a look at one summary word for every 4,096 numbers. Words are atomic so that guards that
 //! exist side by side can [`mark`](Bits::mark) through a shared borrow; everything else asks for an exclusive one and is plain.
+#![expect(unsafe_code, reason = "plain access to atomics that are borrowed exclusively")]
 
 use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -114,10 +115,16 @@ impl Bits {
         }
     }
 
-    /// Adds all members of `other`, for which there is room. O(words of `other` that are not zero).
-    pub(crate) fn union(&mut self, other: &Self) {
-        for index in other.full_words() {
-            self.or_word(index, other.word(index));
+    /// Adds all members of `other`, for which there is room. O(capacity / 4,096 + blocks of 4,096 numbers that have members).
+    pub(crate) fn union(&mut self, other: &mut Self) {
+        let (words, others) = (plain(&mut self.words), plain(&mut other.words));
+        let (summary, other_summary) = (plain(&mut self.summary), plain(&mut other.summary));
+        let blocks = words.chunks_mut(64).zip(others.chunks(64));
+        for ((into, from), (words, others)) in summary.iter_mut().zip(&*other_summary).zip(blocks) {
+            if *from != 0 {
+                *into |= from;
+                words.iter_mut().zip(others).for_each(|(into, from)| *into |= from);
+            }
         }
     }
 
@@ -158,6 +165,16 @@ impl Bits {
         self.words.pre_touch((count as usize).div_ceil(64));
     }
 }
+
+/// Words borrowed exclusively need no atomic access.
+#[inline]
+fn plain(words: &mut [AtomicU64]) -> &mut [u64] {
+    let at: *mut [AtomicU64] = words;
+    // SAFETY: an `AtomicU64` has the size and bits of a `u64` and at least its alignment (asserted below); the borrow is exclusive, so
+    // no atomic access is under way.
+    unsafe { &mut *(at as *mut [u64]) }
+}
+const _: () = assert!(align_of::<AtomicU64>() >= align_of::<u64>());
 
 /// Positions of the bits that are one, from the lowest.
 #[inline]
@@ -216,7 +233,7 @@ mod tests {
         let (mut a, mut b) = (bits(10_000), bits(10_000));
         a.set(3);
         [3, 5, 70, 9_999].into_iter().for_each(|index| b.set(index));
-        a.union(&b);
+        a.union(&mut b);
         assert!(a.iter().eq([3, 5, 70, 9_999]));
     }
 

@@ -9,7 +9,7 @@ use core::ops::{Deref, DerefMut};
 use core::ptr::NonNull;
 
 use super::bits::place;
-use super::reserve::{Pages, Reservation, ReserveError, unpoison};
+use super::reserve::{Pages, Reservation, ReserveError, prefetch, unpoison};
 
 /// # Invariants
 /// 1. `memory` holds `capacity` items from its base, which is aligned for `T`, and lives as long as `self`.
@@ -58,6 +58,14 @@ impl<T> Column<T> {
     pub(crate) fn pre_touch(&mut self, count: usize) {
         let (start, end) = (self.len * size_of::<T>(), count.min(self.capacity) * size_of::<T>());
         self.memory.pre_touch(start, end);
+    }
+
+    /// Asks the processor for item `index`, which is going to be written. Nothing if there is none.
+    #[inline]
+    pub(crate) fn prefetch(&self, index: usize) {
+        if let Some(item) = self.get(index) {
+            prefetch(NonNull::from(item).cast());
+        }
     }
 
     /// Lends items one by one, each at most once, so that several may be borrowed at a time.

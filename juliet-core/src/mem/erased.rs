@@ -124,6 +124,14 @@ impl<'a> ErasedRef<'a> {
         }
     }
 
+    /// Calls `each` with every number in a leaf.
+    pub(crate) fn leaf_numbers(&self, each: &mut dyn FnMut(f64)) {
+        if let Some(ops) = self.ty.ops() {
+            // SAFETY: `ops` are those of the value's type (2), and the value may be read (1, 3).
+            unsafe { (ops.numbers)(self.ptr, each) }
+        }
+    }
+
     /// Whether two leaves of one type hold the same bits; `false` for two types.
     #[inline]
     pub(crate) fn same_leaf(&self, other: &ErasedRef<'_>) -> bool {

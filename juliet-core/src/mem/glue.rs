@@ -61,6 +61,7 @@ pub(crate) struct Ops {
     pub(crate) write: unsafe fn(NonNull<u8>, &mut ValueWriter<'_>),
     pub(crate) same: unsafe fn(NonNull<u8>, NonNull<u8>) -> bool,
     pub(crate) assign: unsafe fn(NonNull<u8>, NonNull<u8>),
+    pub(crate) numbers: unsafe fn(NonNull<u8>, &mut dyn FnMut(f64)),
 }
 
 /// The functions that start and end a value.
@@ -74,7 +75,7 @@ pub(crate) struct Life {
 impl Ops {
     /// The functions of `T`.
     pub(crate) const fn of<T: Leaf>() -> &'static Self {
-        &Self { read: read::<T>, write: write::<T>, same: same::<T>, assign: assign::<T> }
+        &Self { read: read::<T>, write: write::<T>, same: same::<T>, assign: assign::<T>, numbers: numbers::<T> }
     }
 }
 
@@ -129,6 +130,13 @@ unsafe fn read<T: Leaf>(at: NonNull<u8>, text: &str, place: Place) -> Result<(),
 unsafe fn write<T: Leaf>(at: NonNull<u8>, out: &mut ValueWriter<'_>) {
     // SAFETY: the caller's promise.
     unsafe { at.cast::<T>().as_ref() }.write(out);
+}
+
+/// # Safety
+/// `at` holds a `T` that nobody writes meanwhile.
+unsafe fn numbers<T: Leaf>(at: NonNull<u8>, each: &mut dyn FnMut(f64)) {
+    // SAFETY: the caller's promise.
+    unsafe { at.cast::<T>().as_ref() }.numbers(each);
 }
 
 /// # Safety

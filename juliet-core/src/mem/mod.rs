@@ -1,11 +1,11 @@
 //! Memory: everything in Juliet that needs `unsafe`, behind types that are sound for every caller.
 //!
-//! * [`erased`]: pointers to a value whose type is known at run time only, with the lifetime of the borrow they came from.
-//! * [`glue`]: the function pointers that make a type usable through them, and the implementations of [`PropertyValue`] for the
+//! * `erased`: pointers to a value whose type is known at run time only, with the lifetime of the borrow they came from.
+//! * `glue`: the function pointers that make a type usable through them, and the implementations of [`PropertyValue`] for the
 //!   types this crate knows.
-//! * [`reserve`]: address space; [`columns`]: arrays in it; [`bits`]: sets of numbers.
-//! * [`slots`]: free list and generations; [`rows`]: the values of one class with the links to their bases.
-//! * [`owned`]: one value on the heap.
+//! * `reserve`: address space; `columns`: arrays in it; `bits`: sets of numbers.
+//! * `slots`: free list and generations; `rows`: the values of one class with the links to their bases.
+//! * `owned`: one value on the heap.
 //!
 //! `mem` names [`class`](crate::class) for the descriptors it checks against (ADR 0007), and nothing else of the crate.
 

@@ -70,8 +70,10 @@ impl Reservation {
         if !align.is_power_of_two() {
             return Err(fail(io::ErrorKind::InvalidInput.into()));
         }
-        let huge = pages == Pages::Huge && len >= HUGE;
-        let align = if huge { align.max(HUGE) } else { align };
+        // A part of a huge page is worth one too; the rest of it is address space that nobody else may use.
+        let huge = pages == Pages::Huge && len >= HUGE / 8;
+        let (align, size) =
+            if huge { (align.max(HUGE), len.saturating_add(HUGE - 1) & !(HUGE - 1)) } else { (align, len) };
         if len == 0 {
             let base = NonNull::<u8>::dangling();
             let base = base.map_addr(|_| core::num::NonZeroUsize::MIN.saturating_add(align - 1));
@@ -79,16 +81,16 @@ impl Reservation {
         }
         // Every system maps at multiples of 4 KiB at least.
         let slack = if align > 4096 { align } else { 0 };
-        let mapped = len.checked_add(slack).filter(|&bytes| isize::try_from(bytes).is_ok());
+        let mapped = size.checked_add(slack).filter(|&bytes| isize::try_from(bytes).is_ok());
         let mapped = mapped.ok_or_else(|| fail(io::ErrorKind::OutOfMemory.into()))?;
         let mapping = os::reserve(mapped).map_err(fail)?;
         let skip = mapping.addr().get().wrapping_neg() % align;
-        // SAFETY: `skip < align`, and the mapping is `align` bytes longer than `len` (or starts at a multiple, and `skip` is 0).
+        // SAFETY: `skip < align`, and the mapping is `align` bytes longer than `size >= len` (or starts at a multiple, and `skip` is 0).
         let base = unsafe { mapping.add(skip) };
         let committed = if os::COMMITS { 0 } else { len };
         let reservation = Self { base, len, committed, mapping, mapped };
         if huge {
-            os::prefer_huge(reservation.base, len);
+            os::prefer_huge(reservation.base, size);
         }
         poison(reservation.base, len);
         Ok(reservation)
@@ -145,13 +147,25 @@ impl Drop for Reservation {
     }
 }
 
+/// Asks the processor for the cache line at an address. A hint that reads nothing; processors other than x86-64 are not asked.
+#[inline]
+#[cfg_attr(not(target_arch = "x86_64"), expect(unused_variables, reason = "only x86-64 has a stable intrinsic"))]
+pub(crate) fn prefetch(at: NonNull<u8>) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        use core::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        // SAFETY: prefetching is defined for every address; SSE belongs to x86-64.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(at.as_ptr().cast()) };
+    }
+}
+
 #[cfg(juliet_asan)]
 unsafe extern "C" {
     fn __asan_poison_memory_region(start: *const core::ffi::c_void, bytes: usize);
     fn __asan_unpoison_memory_region(start: *const core::ffi::c_void, bytes: usize);
 }
 
-/// Tells AddressSanitizer that nobody may touch these bytes. Nothing in other builds.
+/// Tells AddressSanitizer that nobody may touch these bytes, at the cost of an eighth of them in memory. Nothing in other builds.
 #[inline]
 #[cfg_attr(not(juliet_asan), expect(unused_variables, reason = "only AddressSanitizer is told"))]
 pub(crate) fn poison(start: NonNull<u8>, bytes: usize) {

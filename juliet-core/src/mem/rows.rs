@@ -17,15 +17,18 @@ use core::any::{Any, TypeId};
 use core::marker::PhantomData;
 use core::panic::AssertUnwindSafe;
 use core::ptr::NonNull;
-use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::mem::ManuallyDrop;
 use std::panic::{catch_unwind, resume_unwind};
 
 use super::bits::Bits;
 use super::columns::Lent;
 use super::erased::{ErasedMut, ErasedRef};
-use super::reserve::{Pages, Reservation, ReserveError, poison, unpoison};
+use super::reserve::{Pages, Reservation, ReserveError, poison, prefetch, unpoison};
 use crate::class::{Class, ClassKind, ClassRegistry, Entity};
+use walk::Walk;
+pub(crate) use walk::{Iter, IterMut};
+
+mod walk;
 
 /// Set in the link of a free row.
 const FREE: u32 = 1 << 31;
@@ -185,23 +188,26 @@ impl Rows {
         Some(unsafe { ErasedMut::from_raw(self.value_in(row), self.class.ty()) })
     }
 
-    /// The `T` in `row`, if these are rows of `T` and this one is live and belongs to `base`. O(1).
+    /// These rows as rows of `T`, if they are. O(1).
     #[inline]
-    pub(crate) fn get<T: Entity>(&self, row: u32, base: u32) -> Option<&T> {
-        if !self.holds::<T>() || !self.links(row, base) {
-            return None;
-        }
-        // SAFETY: live, so initialised (3), and a `T` (2, checked above); `self` is borrowed as long as the result.
-        Some(unsafe { self.value_in(row).cast::<T>().as_ref() })
+    pub(crate) fn typed<T: Entity>(&self) -> Option<TypedRows<'_, T>> {
+        if self.holds::<T>() { Some(TypedRows { rows: self, values: PhantomData }) } else { None }
     }
 
-    /// As [`get`](Self::get), for writing.
+    /// As [`typed`](Self::typed), by the address of the table alone: `None` also for a second copy of the table of `T`.
+    #[inline]
+    pub(crate) fn typed_here<T: Entity>(&self) -> Option<TypedRows<'_, T>> {
+        let here = core::ptr::eq(self.class, T::CLASS);
+        if here { Some(TypedRows { rows: self, values: PhantomData }) } else { None }
+    }
+
+    /// The `T` in `row` for writing, if these are rows of `T` and this one is live and belongs to `base`. O(1).
     #[inline]
     pub(crate) fn get_mut<T: Entity>(&mut self, row: u32, base: u32) -> Option<&mut T> {
         if !self.holds::<T>() || !self.links(row, base) {
             return None;
         }
-        // SAFETY: as in `get`; `self` is borrowed exclusively as long as the result.
+        // SAFETY: live, so initialised (3), and a `T` (2, checked above); `self` is borrowed exclusively as long as the result.
         Some(unsafe { self.value_in(row).cast::<T>().as_mut() })
     }
 
@@ -231,6 +237,12 @@ impl Rows {
             self.used += 1;
         } else {
             self.first_free = self.raw_link(row).map_or(END, |link| link & !FREE);
+            if self.first_free < self.used {
+                // The next one to fill, in time for the next call.
+                let next = self.row(self.first_free);
+                prefetch(next);
+                prefetch(next.map_addr(|at| at.saturating_add(self.stride.min(64))));
+            }
         }
         self.set_link(row, base & !FREE);
         self.live.set(row);
@@ -251,32 +263,28 @@ impl Rows {
         Some(row)
     }
 
-    /// Moves `value` into a row that belongs to `base`, a number below 2³¹; its row. O(1).
-    ///
-    /// # Errors
-    /// The value, if these are rows of another class or the array is full.
+    /// The next row to move a `T` into. `None` if these are rows of another class or the array is full. O(1).
     #[inline]
-    pub(crate) fn insert<T: Entity>(&mut self, base: u32, value: T) -> Result<u32, T> {
+    pub(crate) fn vacancy<T: Entity>(&mut self) -> Option<Vacancy<'_, T>> {
         if !self.holds::<T>() {
-            return Err(value);
+            return None;
         }
-        let Some(row) = self.vacant() else { return Err(value) };
-        // SAFETY: committed, aligned for `T`, which is the class's type (1, 2), and free (3).
-        unsafe { self.value_in(row).cast::<T>().write(value) };
-        // SAFETY: vacant and initialised above.
-        unsafe { self.occupy(row, base) };
-        Ok(row)
+        let row = self.vacant()?;
+        Some(Vacancy { rows: self, row, value: PhantomData })
     }
 
-    /// Ends the value in `row`, if it is live and belongs to `base`; `false` otherwise. O(1).
+    /// Ends the value in `row`, which belongs to `base`; `false` if the row is not live. O(1).
+    ///
+    /// The link is checked in debug builds only: reading it would wait for memory that is otherwise only written to.
     ///
     /// # Panics
     /// If the user's drop does; the row is free by then.
     #[inline]
     pub(crate) fn remove(&mut self, row: u32, base: u32) -> bool {
-        if !self.links(row, base) {
+        if !self.live.test(row) {
             return false;
         }
+        debug_assert!(self.links(row, base), "row {row} does not belong to base {base}");
         self.set_link(row, FREE | self.first_free);
         self.first_free = row;
         self.live.clear(row);
@@ -309,8 +317,8 @@ impl Rows {
             keep_first(&mut first_panic, panic);
         }
         self.live.clear_all();
+        poison(self.memory.base(), self.used as usize * self.stride);
         (self.count, self.used, self.first_free) = (0, 0, END);
-        poison(self.memory.base(), self.capacity as usize * self.stride);
         if let Some(panic) = first_panic {
             resume_unwind(panic);
         }
@@ -330,7 +338,7 @@ impl Rows {
     /// process, and the first one says what went wrong.
     pub(crate) fn end_all<'a>(all: impl Iterator<Item = &'a mut Self>) {
         match Self::clear_and_catch(all) {
-            Some(panic) if std::thread::panicking() => _ = ManuallyDrop::new(panic),
+            Some(panic) if std::thread::panicking() => discard(panic),
             Some(panic) => resume_unwind(panic),
             None => {}
         }
@@ -383,11 +391,10 @@ impl Rows {
             self.live.set(to);
             moved(base, to);
         }
-        self.used = self.count;
-        let tail = (self.capacity - self.used) as usize * self.stride;
-        if self.used < self.capacity {
-            poison(self.row(self.used), tail);
+        if self.count < self.used {
+            poison(self.row(self.count), (self.used - self.count) as usize * self.stride);
         }
+        self.used = self.count;
     }
 
     /// Asks the system for the pages of the next `count` rows.
@@ -422,23 +429,10 @@ impl Rows {
         self.used
     }
 
-    /// The values in row order with their bases; empty if these are no rows of `T`.
-    #[inline]
-    pub(crate) fn iter<T: Entity>(&self) -> Iter<'_, T> {
-        Iter { walk: self.walk::<T>(), borrow: PhantomData }
-    }
-
-    /// As [`iter`](Self::iter), for writing.
+    /// The values in row order with their bases, for writing; empty if these are no rows of `T`.
     #[inline]
     pub(crate) fn iter_mut<T: Entity>(&mut self) -> IterMut<'_, T> {
         IterMut { walk: self.walk::<T>(), borrow: PhantomData }
-    }
-
-    #[inline]
-    fn walk<T: Entity>(&self) -> Walk<'_, T> {
-        let words = if self.holds::<T>() { self.live.words() } else { &[] };
-        let next_block = self.memory.base().as_ptr();
-        Walk { words: words.iter(), word: 0, block: next_block, next_block, rows: PhantomData }
     }
 
     /// Lends values one by one, each at most once, so that several may be borrowed at a time.
@@ -457,172 +451,71 @@ fn keep_first(first: &mut Option<Box<dyn Any + Send>>, panic: Box<dyn Any + Send
     if first.is_none() {
         *first = Some(panic);
     } else {
-        // Ending a payload is user code as well, and a panic there would be one too many.
-        let _leaked = ManuallyDrop::new(panic);
+        discard(panic);
     }
 }
 
-/// The live rows of rows of `T`, by their address.
+/// Ends the payload of a panic, which is user code as well; one that panics in turn is leaked.
+fn discard(panic: Box<dyn Any + Send>) {
+    if let Err(another) = catch_unwind(AssertUnwindSafe(|| drop(panic))) {
+        let _leaked = ManuallyDrop::new(another);
+    }
+}
+
+/// Rows of `T`: the class is checked once.
 ///
 /// # Invariants
-/// 1. `words` and `word` are live bits of rows of `T` whose values are initialised for as long as the walk exists.
-/// 2. `block` is the address of the row of bit 0 of `word`, `next_block` that of the word that comes next. They run past the end of the
-///    rows together with the words, and are not followed there.
-struct Walk<'a, T> {
-    words: core::slice::Iter<'a, AtomicU64>,
-    word: u64,
-    block: *mut u8,
-    next_block: *mut u8,
-    rows: PhantomData<T>,
+/// `rows` holds `T`s.
+pub(crate) struct TypedRows<'a, T> {
+    rows: &'a Rows,
+    values: PhantomData<&'a T>,
 }
 
-impl<T> Walk<'_, T> {
-    const STRIDE: usize = stride(size_of::<T>(), align_of::<T>());
-    const OFFSET: usize = value_offset(align_of::<T>());
-
-    fn empty() -> Self {
-        let nowhere = core::ptr::null_mut();
-        Self { words: [].iter(), word: 0, block: nowhere, next_block: nowhere, rows: PhantomData }
-    }
-
-    /// Goes on to the next word; `false` if there is none.
+impl<'a, T: Entity> TypedRows<'a, T> {
+    /// The value in `row`, if it is live and belongs to `base`. O(1).
     #[inline]
-    fn next_word(&mut self) -> bool {
-        let Some(word) = self.words.next() else { return false };
-        self.word = word.load(Relaxed);
-        self.block = self.next_block;
-        self.next_block = self.next_block.wrapping_add(64 * Self::STRIDE);
-        true
-    }
-
-    /// Base and address of the row at `bit` of the current word.
-    ///
-    /// # Safety
-    /// The bit is set in `word`.
-    #[inline]
-    unsafe fn at(&self, bit: usize) -> (u32, NonNull<T>) {
-        // SAFETY: the row is live (1), so it lies in the reservation, at this address (2), which is not null.
-        let row = unsafe { NonNull::new_unchecked(self.block.wrapping_add(bit * Self::STRIDE)) };
-        // SAFETY: the link of a live row is initialised and aligned.
-        let base = unsafe { row.cast::<u32>().read() };
-        // SAFETY: inside the same row.
-        (base, unsafe { row.add(Self::OFFSET) }.cast())
-    }
-
-    #[inline]
-    fn next(&mut self) -> Option<(u32, NonNull<T>)> {
-        while self.word == 0 {
-            if !self.next_word() {
-                return None;
-            }
+    pub(crate) fn get(&self, row: u32, base: u32) -> Option<&'a T> {
+        if row >= self.rows.used {
+            return None;
         }
-        let bit = self.word.trailing_zeros() as usize;
-        self.word &= self.word - 1;
-        // SAFETY: the lowest bit that was set.
-        Some(unsafe { self.at(bit) })
-    }
-
-    /// Full words are walked row by row without looking at their bits.
-    #[inline]
-    fn fold<B>(mut self, mut state: B, mut f: impl FnMut(B, (u32, NonNull<T>)) -> B) -> B {
-        loop {
-            if self.word == u64::MAX {
-                for bit in 0..64 {
-                    // SAFETY: all bits are set.
-                    state = f(state, unsafe { self.at(bit) });
-                }
-            } else {
-                while self.word != 0 {
-                    let bit = self.word.trailing_zeros() as usize;
-                    self.word &= self.word - 1;
-                    // SAFETY: the lowest bit that was set.
-                    state = f(state, unsafe { self.at(bit) });
-                }
-            }
-            if !self.next_word() {
-                return state;
-            }
+        // SAFETY: `row < used <= capacity`, so the row lies in the reservation; the stride is that of `T`.
+        let row = unsafe { self.rows.memory.base().add(row as usize * Walk::<T>::STRIDE) };
+        // SAFETY: the link is initialised below `used`, and aligned.
+        if unsafe { row.cast::<u32>().read() } != base & !FREE {
+            return None;
         }
+        // SAFETY: inside the row.
+        let value = unsafe { row.add(Walk::<T>::OFFSET) };
+        // SAFETY: live, so initialised, and a `T`; the rows are borrowed as long as the result.
+        Some(unsafe { value.cast::<T>().as_ref() })
     }
 
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        let here = self.word.count_ones() as usize;
-        (here, Some(here + self.words.len() * 64))
-    }
-}
-
-/// Values in row order, with their bases.
-pub(crate) struct Iter<'a, T> {
-    walk: Walk<'a, T>,
-    borrow: PhantomData<&'a T>,
-}
-
-/// Values in row order, with their bases, for writing.
-pub(crate) struct IterMut<'a, T> {
-    walk: Walk<'a, T>,
-    borrow: PhantomData<&'a mut T>,
-}
-
-// SAFETY: a shared borrow of `T`s and of live bits.
-unsafe impl<T: Sync> Send for Iter<'_, T> {}
-// SAFETY: as above.
-unsafe impl<T: Sync> Sync for Iter<'_, T> {}
-// SAFETY: an exclusive borrow of `T`s and a shared one of live bits.
-unsafe impl<T: Send> Send for IterMut<'_, T> {}
-// SAFETY: a shared `IterMut` hands out nothing.
-unsafe impl<T: Sync> Sync for IterMut<'_, T> {}
-
-impl<T> Iter<'_, T> {
-    /// No values.
-    pub(crate) fn empty() -> Self {
-        Self { walk: Walk::empty(), borrow: PhantomData }
-    }
-}
-
-impl<T> IterMut<'_, T> {
-    /// No values.
-    pub(crate) fn empty() -> Self {
-        Self { walk: Walk::empty(), borrow: PhantomData }
-    }
-}
-
-impl<'a, T: 'a> Iterator for Iter<'a, T> {
-    type Item = (u32, &'a T);
-
+    /// The values in row order with their bases.
     #[inline]
-    fn next(&mut self) -> Option<Self::Item> {
-        // SAFETY: a live value, borrowed shared for `'a` with the rows.
-        self.walk.next().map(|(base, value)| (base, unsafe { value.as_ref() }))
-    }
-
-    #[inline]
-    fn fold<B, F: FnMut(B, Self::Item) -> B>(self, init: B, mut f: F) -> B {
-        // SAFETY: as in `next`.
-        self.walk.fold(init, |state, (base, value)| f(state, (base, unsafe { value.as_ref() })))
-    }
-
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        self.walk.size_hint()
+    pub(crate) fn iter(self) -> Iter<'a, T> {
+        Iter { walk: self.rows.walk::<T>(), borrow: PhantomData }
     }
 }
 
-impl<'a, T: 'a> Iterator for IterMut<'a, T> {
-    type Item = (u32, &'a mut T);
+/// A row that waits for its `T`.
+///
+/// # Invariants
+/// `rows` holds `T`s, and `row` is the one that its `vacant` returned last.
+pub(crate) struct Vacancy<'a, T> {
+    rows: &'a mut Rows,
+    row: u32,
+    value: PhantomData<T>,
+}
 
+impl<T: Entity> Vacancy<'_, T> {
+    /// Moves `value` in, to belong to `base`, a number below 2³¹; its row.
     #[inline]
-    fn next(&mut self) -> Option<Self::Item> {
-        // SAFETY: a live value, borrowed exclusively for `'a` with the rows, and each is visited once.
-        self.walk.next().map(|(base, mut value)| (base, unsafe { value.as_mut() }))
-    }
-
-    #[inline]
-    fn fold<B, F: FnMut(B, Self::Item) -> B>(self, init: B, mut f: F) -> B {
-        // SAFETY: as in `next`.
-        self.walk.fold(init, |state, (base, mut value)| f(state, (base, unsafe { value.as_mut() })))
-    }
-
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        self.walk.size_hint()
+    pub(crate) fn fill(self, base: u32, value: T) -> u32 {
+        // SAFETY: committed, aligned for `T`, which is the class's type, and free.
+        unsafe { self.rows.value_in(self.row).cast::<T>().write(value) };
+        // SAFETY: vacant and initialised above.
+        unsafe { self.rows.occupy(self.row, base) };
+        self.row
     }
 }
 

@@ -35,10 +35,11 @@ impl Key {
     }
 }
 
-/// Generation and, as long as the slot is live, what the owner keeps there.
+/// Generation, and what the owner keeps there as long as the slot is live: together, so that an access by key meets one cache line.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Slot {
     generation: u32,
+    /// The owner's while the slot is live, the next free slot while it is free.
     payload: u32,
 }
 const_assert_eq!(size_of::<Slot>(), 8);
@@ -70,12 +71,12 @@ pub(crate) struct Slots {
     tag: u32,
 }
 
-impl Slots {
-    /// Largest capacity; greater numbers are never those of a slot.
-    pub(crate) const MAX_CAPACITY: u32 = i32::MAX as u32;
+/// Largest capacity; greater numbers are never those of a slot.
+pub(crate) const MAX_CAPACITY: u32 = i32::MAX as u32;
 
+impl Slots {
     pub(crate) fn new(capacity: u32, pages: Pages) -> Result<Self, ReserveError> {
-        let capacity = capacity.min(Self::MAX_CAPACITY);
+        let capacity = capacity.min(MAX_CAPACITY);
         Ok(Self {
             slots: Column::new(capacity as usize, pages)?,
             live: Bits::new(capacity, pages)?,
@@ -122,14 +123,15 @@ impl Slots {
     pub(crate) fn claim(&mut self, payload: u32) -> Option<Key> {
         let index = self.next()?;
         let slot = self.slots.get_mut(index as usize)?;
+        let next_free = slot.payload;
+        *slot = Slot { generation: slot.generation | self.tag << REUSE_BITS, payload };
+        let generation = NonZeroU32::new(slot.generation)?;
         if index == self.first_free {
-            self.first_free = slot.payload;
+            self.first_free = next_free;
+            self.slots.prefetch(next_free as usize);
         } else {
             self.used += 1;
         }
-        slot.generation |= self.tag << REUSE_BITS;
-        slot.payload = payload;
-        let generation = NonZeroU32::new(slot.generation)?;
         self.live.set(index);
         self.count += 1;
         Some(Key { index, generation })
@@ -139,12 +141,20 @@ impl Slots {
     #[inline]
     pub(crate) fn get(&self, key: Key) -> Option<u32> {
         let slot = self.slots.get(key.index as usize)?;
-        (slot.generation == key.generation.get()).then_some(slot.payload)
+        if slot.generation == key.generation.get() { Some(slot.payload) } else { None }
     }
 
-    /// Replaces the payload of a live slot. O(1).
-    pub(crate) fn set_payload(&mut self, key: Key, payload: u32) -> bool {
-        let slot = self.slots.get_mut(key.index as usize).filter(|slot| slot.generation == key.generation.get());
+    /// Payload of slot `index`, if it is live. O(1).
+    #[inline]
+    pub(crate) fn payload_at(&self, index: u32) -> Option<u32> {
+        let slot = self.slots.get(index as usize)?;
+        if slot.generation > REUSES { Some(slot.payload) } else { None }
+    }
+
+    /// Replaces the payload of slot `index`; `false` if it is not live. O(1).
+    #[inline]
+    pub(crate) fn set_payload(&mut self, index: u32, payload: u32) -> bool {
+        let slot = self.slots.get_mut(index as usize).filter(|slot| slot.generation > REUSES);
         slot.map(|slot| slot.payload = payload).is_some()
     }
 
@@ -153,13 +163,6 @@ impl Slots {
     pub(crate) fn key_at(&self, index: u32) -> Option<Key> {
         let generation = self.slots.get(index as usize)?.generation;
         if generation > REUSES { Some(Key { index, generation: NonZeroU32::new(generation)? }) } else { None }
-    }
-
-    /// Payload of slot `index`, if it is live. O(1).
-    #[inline]
-    pub(crate) fn payload_at(&self, index: u32) -> Option<u32> {
-        let slot = self.slots.get(index as usize)?;
-        (slot.generation > REUSES).then_some(slot.payload)
     }
 
     /// Ends the life of slot `index`: a tombstone or, if its count is spent, retired. `false` if it was not live. O(1).
@@ -171,10 +174,10 @@ impl Slots {
         }
         let reuses = slot.generation & REUSES;
         if reuses < REUSES {
-            *slot = Slot { generation: reuses + 1, payload: self.first_free };
+            (slot.generation, slot.payload) = (reuses + 1, self.first_free);
             self.first_free = index;
         } else {
-            *slot = Slot { generation: 0, payload: END };
+            (slot.generation, slot.payload) = (0, END);
             self.retired += 1;
         }
         self.live.clear(index);
@@ -304,7 +307,8 @@ mod tests {
         assert!(slots.claim(30).is_none());
         assert!(slots.free(first.index) && !slots.free(first.index));
         let again = slots.claim(40).unwrap();
-        assert_eq!((again.index, slots.get(first), slots.get(again), slots.get(second)), (0, None, Some(40), Some(20)));
+        assert_eq!((again.index, slots.get(first)), (0, None));
+        assert_eq!((slots.get(again), slots.get(second)), (Some(40), Some(20)));
     }
 
     #[test]

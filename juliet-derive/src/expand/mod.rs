@@ -157,7 +157,12 @@ fn bounded(container: &Container<'_>) -> Generics {
     let (_, ty_generics, _) = container.input.generics.split_for_impl();
     let mut predicates: Vec<WherePredicate> =
         vec![parse_quote!(#own #ty_generics: __juliet::core::marker::Send + __juliet::core::marker::Sync)];
-    predicates.extend(params.iter().map(|param| -> WherePredicate { parse_quote!(#param: 'static) }));
+    // All bounds of a parameter in one place: lints look for parameters that are bounded in two.
+    for param in generics.type_params_mut() {
+        let (ident, bounds) = (&param.ident, std::mem::take(&mut param.bounds));
+        predicates.push(parse_quote!(#ident: 'static + #bounds));
+        param.colon_token = None;
+    }
     for field in container.fields() {
         let used: Vec<&Ident> = params.iter().filter(|param| mentions(field.ty, param)).collect();
         if used.is_empty() {

@@ -37,7 +37,7 @@ pub enum PathFault {
     /// It has a character that no path may have.
     #[error("the path contains {character:?}")]
     Character {
-        /// NUL, or the colon, which names a stream on Windows.
+        /// A control character, or the colon, which names a stream on Windows.
         character: char,
     },
     /// A `..` goes above the content folder.
@@ -87,7 +87,7 @@ pub enum PathFault {
 /// Purely lexical, O(length); borrows if the path is in that form already, as nearly all are.
 ///
 /// # Errors
-/// [`PathFault`] for what is empty, absolute, on a drive, above the content folder, not under `Assets/`, or has a NUL or colon.
+/// [`PathFault`] for what is empty, absolute, on a drive, above the content folder, not under `Assets/`, or has a control character or colon.
 /// `assets/…` is a [`PathFault::Case`] that says `Assets/…`.
 pub fn normalise(path: &str) -> Result<Cow<'_, str>, PathFault> {
     refuse_at_once(path)?;
@@ -111,7 +111,7 @@ fn refuse_at_once(path: &str) -> Result<(), PathFault> {
         [letter, b':', ..] if letter.is_ascii_alphabetic() => return Err(PathFault::Drive),
         _ => {}
     }
-    match bytes.iter().find(|b| matches!(b, b'\0' | b':')) {
+    match bytes.iter().find(|b| matches!(b, ..b' ' | 0x7F | b':')) {
         Some(&byte) => Err(PathFault::Character { character: char::from(byte) }),
         None => Ok(()),
     }

@@ -21,11 +21,11 @@ use std::time::{Duration, Instant};
 use juliet_core::archive::{FILE_LIMIT_BYTES, Findings, Opened, decode, open, read_values};
 use juliet_core::diag::{Code, Diagnostic, Severity};
 use juliet_core::entity::{EntityHandle, Position};
-use juliet_core::text::{Document, NodeKind};
+use juliet_core::text::{Document, NodeKind, parse_integer};
 use rayon::prelude::*;
 
 use super::settings::{SETTINGS_FILE, check_settings};
-use super::{EntityFile, World, id_in_name, report};
+use super::{EntityFile, World, report};
 use crate::folder::{FileKind, Folder, ReadOutcome, derived_id, is_hidden, recover};
 use crate::project::{Project, ProjectError};
 
@@ -119,14 +119,17 @@ fn load_here(project: &Project, folder: &str, options: &LoadOptions<'_>) -> Resu
     report.timings.list = lap();
     let read = read_all(project, &listing, options);
     let mut texts = Vec::with_capacity(read.len());
-    // Files that were refused before they were text, with what of them can be read.
-    let mut refused = Vec::new();
+    // Ids after which files are named that belong to no entity of that id: a new entity would want the same file.
+    let mut taken: Vec<u64> = Vec::new();
+    // What can be read of files that are no text.
+    let mut remains: Vec<Box<str>> = Vec::new();
     for (file, text) in listing.files.into_iter().zip(read) {
         match text {
             Ok(text) => texts.push(EntityFile { label: file.label, text, saved: true }),
             Err(Unread { why, text }) => {
+                taken.extend(named_after(&file.label));
                 report.refuse([*why]);
-                refused.push((file.label, text));
+                remains.push(text);
             }
         }
     }
@@ -136,12 +139,8 @@ fn load_here(project: &Project, folder: &str, options: &LoadOptions<'_>) -> Resu
     report.timings.open = lap();
     let capacity = options.capacity.or_else(|| u32::try_from(texts.len() * 2).ok().filter(|&twice| twice > 100_000));
     let mut world = World::in_folder(project.clone(), folder.into(), capacity, false)?;
-    texts
-        .iter()
-        .map(|file| &file.label)
-        .chain(refused.iter().map(|(label, _)| label))
-        .for_each(|label| world.reserve_name(label));
-    refused.iter().for_each(|(_, text)| world.reserve_ids_of(text));
+    world.reserved = taken;
+    remains.iter().for_each(|text| world.reserve_ids_of(text));
     let handles = place(&mut world, &texts, &opened, &mut report);
     report.timings.place = lap();
     let findings = fill(&mut world, opened, &handles);
@@ -215,8 +214,10 @@ impl Listing {
                     diagnostics.push(Diagnostic::new(Code::ReadFailed, message).in_file(label(name)));
                 }
                 FileKind::Symlink if leads_to_folder(project, &path.join(name)) => {
+                    let outside = escapes(project, &path.join(name));
+                    let code = if outside { Code::SymlinkEscapes } else { Code::ReadFailed };
                     let message = "a link to a folder is not followed; files behind it are not loaded";
-                    let warning = Diagnostic::new(Code::ReadFailed, message).severity(Severity::Warning);
+                    let warning = Diagnostic::new(code, message).severity(Severity::Warning);
                     diagnostics.push(warning.in_file(label(name)));
                 }
                 _ => {}
@@ -304,6 +305,8 @@ fn place(
         })
         .collect();
     let owners = owners(texts, &ids);
+    let names = texts.iter().map(|file| named_after(&file.label));
+    world.reserved.extend(names.zip(&ids).filter_map(|(name, &id)| name.filter(|&name| name != id)));
     let mut full = None;
     let mut places = Vec::with_capacity(texts.len());
     for (index, (opened, findings)) in opened.iter().enumerate() {
@@ -343,7 +346,7 @@ fn place(
 /// For each id that stands in several files, the file that keeps it: the one named after the id, else the first path.
 fn owners(texts: &[EntityFile], ids: &[u64]) -> HashMap<u64, usize> {
     let mut seen: HashMap<u64, usize> = HashMap::with_capacity(ids.len());
-    let named = |index: usize| id_in_name(&texts[index].label) == Some(ids[index]);
+    let named = |index: usize| named_after(&texts[index].label) == Some(ids[index]);
     for (index, &id) in ids.iter().enumerate().filter(|&(_, &id)| id != 0) {
         match seen.entry(id) {
             Entry::Vacant(vacant) => drop(vacant.insert(index)),
@@ -352,6 +355,12 @@ fn owners(texts: &[EntityFile], ids: &[u64]) -> HashMap<u64, usize> {
         }
     }
     seen
+}
+
+/// The id a file is named after.
+fn named_after(label: &str) -> Option<u64> {
+    let name = label.rsplit_once('/').map_or(label, |(_, name)| name);
+    parse_integer(name.strip_suffix(".jasset")?).ok()
 }
 
 #[cold]

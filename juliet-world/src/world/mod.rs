@@ -328,11 +328,6 @@ impl World {
         compaction
     }
 
-    /// The id that a file is named after is never given out: its name would be that of a new entity.
-    pub(crate) fn reserve_name(&mut self, label: &str) {
-        self.reserved.extend(id_in_name(label));
-    }
-
     /// Ids that a refused file names are never given out, so that mending the file brings no duplicate.
     pub(crate) fn reserve_ids_of(&mut self, text: &str) {
         let nodes = juliet_core::text::Document::new(text).nodes();
@@ -378,12 +373,6 @@ impl World {
             *file = None;
         }
     }
-}
-
-/// The id that a file is named after.
-pub(crate) fn id_in_name(label: &str) -> Option<u64> {
-    let name = label.rsplit('/').next()?;
-    parse_integer(name.strip_suffix(".jasset")?).ok()
 }
 
 impl std::fmt::Debug for World {

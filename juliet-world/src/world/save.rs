@@ -12,7 +12,7 @@ use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 
 use juliet_core::archive::{
-    EntityText, Findings, LeafSet, changed_leaves, edit_entity, open, read_values, verify, write_entity,
+    EntityText, Findings, LeafSet, changed_leaves, edit_entity, open, read_values, says_the_same, verify, write_entity,
 };
 use juliet_core::class::value;
 use juliet_core::diag::{Code, Diagnostic};
@@ -280,8 +280,8 @@ impl World {
         value::assign(saved.as_mut(), raw.as_ref());
         base.class().run_post_init(saved.as_mut());
         let changed: LeafSet = changed_leaves(saved.as_ref(), value);
-        if file.saved && opened.id().is_none() && changed.is_empty() && read.is_at(entity.position) {
-            // The id that the path gives is written with the first change, and is none itself.
+        // An id that the file leaves out is no difference by itself: it is written with the next change.
+        if file.saved && says_the_same(&opened, &read, &changed, &entity) {
             return Outcome::Clean;
         }
         match edit_entity(&opened, &read, &changed, &entity, &mut out) {

@@ -47,7 +47,7 @@ pub(super) fn check_settings(project: &Project, folder: &str) -> Vec<Diagnostic>
 
 fn check_text(label: &str, text: &str) -> Vec<Diagnostic> {
     let (document, source) = (Document::new(text), Source::new(label, text));
-    let mut findings = Findings::new();
+    let mut found = Findings::new();
     let mut asset_type = None;
     for node in document.nodes() {
         let wrong = |expected: &str| {
@@ -62,26 +62,25 @@ fn check_text(label: &str, text: &str) -> Vec<Diagnostic> {
                 .found(node.value)
         };
         match (node.kind, node.name) {
-            (NodeKind::Fault(_), _) => findings
-                .push(true, || node.diagnostic(document.spelling(), &source).unwrap_or_else(|| wrong("a directive"))),
+            (NodeKind::Fault(_), _) => found.push_some(true, || node.diagnostic(document.spelling(), &source)),
             (NodeKind::Directive, "asset_type") => {
                 asset_type = Some(node.value);
                 if node.value != ASSET_TYPE {
-                    findings.push(true, || wrong(ASSET_TYPE));
+                    found.push(true, || wrong(ASSET_TYPE));
                 }
             }
             (NodeKind::Directive, "version") => match parse_integer::<u32>(node.value) {
                 Ok(1..=VERSION) => {}
-                _ => findings.push(true, || wrong(&format!("a version up to {VERSION}"))),
+                _ => found.push(true, || wrong(&format!("a version up to {VERSION}"))),
             },
             _ => {}
         }
     }
-    if asset_type.is_none() && findings.is_empty() {
+    if asset_type.is_none() && found.is_ok() {
         let message = format!("no asset type: expected `; asset_type: {ASSET_TYPE}`");
-        findings.error(source.diagnostic(Code::BadSettings, 0..0, message).expected(ASSET_TYPE));
+        found.error(source.diagnostic(Code::BadSettings, 0..0, message).expected(ASSET_TYPE));
     }
-    findings.into_diagnostics(label)
+    found.into_diagnostics(label)
 }
 
 #[cfg(test)]

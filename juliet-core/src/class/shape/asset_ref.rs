@@ -34,6 +34,15 @@ pub enum AssetPathError {
     /// It has a control character.
     #[error("the path has a control character")]
     ControlCharacter,
+    /// It has a colon, which names a stream on Windows.
+    #[error("the path has a colon")]
+    Colon,
+    /// Its first segment is `Assets` in another case, which counts on every system.
+    #[error("paths begin with `Assets/`, with a capital letter: upper and lower case count")]
+    Case,
+    /// It names the content folder itself.
+    #[error("the path names the content folder, not a file in it")]
+    OnlyRoot,
 }
 
 impl<A> AssetRef<A> {
@@ -48,7 +57,8 @@ impl<A> AssetRef<A> {
     /// Refers to the asset at `path`, normalised: forward slashes, no `.` and no `..`. Allocates the first time a path is seen.
     ///
     /// # Errors
-    /// [`AssetPathError`] if the path is absolute or leaves the content folder.
+    /// [`AssetPathError`] if the path is absolute, leaves the content folder, or spells `Assets/` in another case. The empty path is
+    /// [`NONE`](Self::NONE).
     pub fn new(path: &str) -> Result<Self, AssetPathError> {
         Ok(Self::from_static(intern(&normalize(path)?)))
     }
@@ -127,17 +137,39 @@ fn intern(path: &str) -> &'static str {
     kept
 }
 
+/// The first segment of every path: the content folder, whatever it is called on disk.
+const CONTENT_ROOT: &str = "Assets";
+
 /// Forward slashes, without empty and `.` segments, `..` resolved. Allocates only where something changes.
 fn normalize(path: &str) -> Result<Cow<'_, str>, AssetPathError> {
     let bytes = path.as_bytes();
     if bytes.iter().any(|&byte| byte < b' ' || byte == 0x7f) {
         return Err(AssetPathError::ControlCharacter);
     }
-    if matches!(bytes, [b'/' | b'\\', ..] | [b'a'..=b'z' | b'A'..=b'Z', b':', ..]) {
+    if is_absolute(path) {
         return Err(AssetPathError::Absolute);
     }
+    if path.is_empty() {
+        return Ok(Cow::Borrowed(path));
+    }
+    if bytes.contains(&b':') {
+        return Err(AssetPathError::Colon);
+    }
+    let path = resolve(path)?;
+    let (first, rest) = path.split_once('/').unwrap_or((&path, ""));
+    match first {
+        "" => Err(AssetPathError::OnlyRoot),
+        CONTENT_ROOT if rest.is_empty() => Err(AssetPathError::OnlyRoot),
+        CONTENT_ROOT => Ok(path),
+        _ if first.eq_ignore_ascii_case(CONTENT_ROOT) => Err(AssetPathError::Case),
+        // Not below the content folder, and not for the reader of values to judge: a game may mount other folders.
+        _ => Ok(path),
+    }
+}
+
+fn resolve(path: &str) -> Result<Cow<'_, str>, AssetPathError> {
     let plain = |segment: &str| !matches!(segment, "" | "." | "..");
-    if path.is_empty() || !path.contains('\\') && path.split('/').all(plain) {
+    if !path.contains('\\') && path.split('/').all(plain) {
         return Ok(Cow::Borrowed(path));
     }
     let mut kept: Vec<&str> = Vec::new();
@@ -150,7 +182,13 @@ fn normalize(path: &str) -> Result<Cow<'_, str>, AssetPathError> {
             segment => kept.push(segment),
         }
     }
-    Ok(Cow::Owned(kept.join("/")))
+    let path = kept.join("/");
+    // `./C:/x` shows its drive only now.
+    if is_absolute(&path) { Err(AssetPathError::Absolute) } else { Ok(Cow::Owned(path)) }
+}
+
+fn is_absolute(path: &str) -> bool {
+    matches!(path.as_bytes(), [b'/' | b'\\', ..] | [b'a'..=b'z' | b'A'..=b'Z', b':', ..])
 }
 
 impl<A: 'static> Leaf for AssetRef<A> {
@@ -177,8 +215,12 @@ impl<A: 'static> Leaf for AssetRef<A> {
             Self::new(text)
         };
         *self = path.map_err(|error| {
+            let help = match (error, text.split_once(['/', '\\'])) {
+                (AssetPathError::Case, Some((_, rest))) => format!("did you mean `{CONTENT_ROOT}/{rest}`?"),
+                _ => error.to_string(),
+            };
             Fault::new(Code::BadPath, "a path below the content folder such as Assets/Meshes/Rock.obj", text)
-                .with_help(error.to_string())
+                .with_help(help)
         })?;
         Ok(())
     }
@@ -220,7 +262,21 @@ mod tests {
 
     #[test]
     fn paths_that_leave_the_content_folder_are_refused() {
-        for text in ["/etc/passwd", "\\x", "C:\\x", "../x", "Assets/../../x", "Assets/../x", "a\0b"] {
+        for text in [
+            "/etc/passwd",
+            "\\x",
+            "C:\\x",
+            "../x",
+            "Assets/../../x",
+            "Assets/../x",
+            "a\0b",
+            "assets/x",
+            "Assets",
+            "Assets/.",
+            "Assets/a:b",
+            "./C:/x",
+            ".\\c:x",
+        ] {
             assert!(normalize(text).is_err(), "{text}");
         }
     }

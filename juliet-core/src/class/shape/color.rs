@@ -95,4 +95,8 @@ impl Leaf for Color {
     fn assign(&mut self, from: &Self) {
         *self = *from;
     }
+
+    fn numbers(&self, each: &mut dyn FnMut(f64)) {
+        self.to_array().into_iter().for_each(|number| each(number.into()));
+    }
 }

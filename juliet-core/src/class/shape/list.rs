@@ -70,6 +70,10 @@ impl<T: PropertyValue> Leaf for Vec<T> {
             value::assign(ErasedMut::new(&mut self[i]), ErasedRef::new(from));
         }
     }
+
+    fn numbers(&self, each: &mut dyn FnMut(f64)) {
+        self.iter().for_each(|item| value::for_each_number(ErasedRef::new(item), each));
+    }
 }
 
 impl<T: PropertyValue, const N: usize> Leaf for [T; N] {
@@ -110,5 +114,9 @@ impl<T: PropertyValue, const N: usize> Leaf for [T; N] {
         for (to, from) in self.iter_mut().zip(from) {
             value::assign(ErasedMut::new(to), ErasedRef::new(from));
         }
+    }
+
+    fn numbers(&self, each: &mut dyn FnMut(f64)) {
+        self.iter().for_each(|item| value::for_each_number(ErasedRef::new(item), each));
     }
 }

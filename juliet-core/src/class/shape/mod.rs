@@ -20,7 +20,9 @@ pub use adapter::{Adapter, AdapterLeaf};
 pub use asset_ref::{AssetPathError, AssetRef};
 pub use color::Color;
 pub use entity_ref::EntityRef;
+pub(crate) use number::integer_range;
 pub use string::{FromLiteral, InlineString};
+pub(crate) use unit_enum::one_of;
 pub use unit_enum::{UnitEnum, UnitLeaf};
 
 use super::Kind;
@@ -49,6 +51,10 @@ pub trait Leaf: Sized + Send + Sync + 'static {
     fn same(&self, other: &Self) -> bool;
     /// Makes `self` a copy of `from`, reusing its memory where it can.
     fn assign(&mut self, from: &Self);
+    /// Calls `each` with every number in the value, for range checks. Nothing for values that hold none.
+    fn numbers(&self, each: &mut dyn FnMut(f64)) {
+        let _ = each;
+    }
 }
 
 /// Where a text stands.

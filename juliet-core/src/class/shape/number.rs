@@ -86,12 +86,23 @@ macro_rules! integers {
             fn assign(&mut self, from: &Self) {
                 *self = *from;
             }
+
+            fn numbers(&self, each: &mut dyn FnMut(f64)) {
+                each(*self as f64);
+            }
         }
     )*};
 }
 
 integers!(i8 true i16 true i32 true i64 true i128 true isize true);
 integers!(u8 false u16 false u32 false u64 false u128 false usize false);
+
+/// The smallest and the largest integer of a kind.
+#[cold]
+pub(crate) fn integer_range(signed: bool, bits: u8) -> (i128, u128) {
+    let unused = 128_u32.saturating_sub(u32::from(bits));
+    if signed { (i128::MIN >> unused, (i128::MAX >> unused) as u128) } else { (0, u128::MAX >> unused) }
+}
 
 /// The fault of an integer in `min..=max`.
 #[cold]
@@ -135,6 +146,10 @@ macro_rules! floats {
             #[inline]
             fn assign(&mut self, from: &Self) {
                 *self = *from;
+            }
+
+            fn numbers(&self, each: &mut dyn FnMut(f64)) {
+                each(f64::from(*self));
             }
         }
     )*};

@@ -47,6 +47,12 @@ impl<T: PropertyValue> Leaf for Option<T> {
             }
         }
     }
+
+    fn numbers(&self, each: &mut dyn FnMut(f64)) {
+        if let Some(inner) = self {
+            value::for_each_number(ErasedRef::new(inner), each);
+        }
+    }
 }
 
 /// The description of `T`, as a function so that a type may contain itself through a list.

@@ -57,8 +57,11 @@ pub(super) fn read_pieces<'t>(
         }
         return take(text);
     }
-    let unquoted = unquote(text)
-        .map_err(|fault| Fault::new(Code::BadQuote, fault.expected, text.get(fault.at..).unwrap_or_default()))?;
+    let unquoted = unquote(text).map_err(|fault| {
+        let found = text.get(fault.at..).unwrap_or_default();
+        let fault = Fault::new(Code::BadQuote, fault.expected, found);
+        if found.is_empty() { fault.told("the end of the text") } else { fault }
+    })?;
     for piece in unquoted.pieces() {
         match piece {
             Piece::Text(part) => take(part)?,

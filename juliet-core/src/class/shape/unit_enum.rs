@@ -58,10 +58,16 @@ impl<T: UnitEnum> Leaf for UnitLeaf<T> {
     }
 }
 
+/// All variants, told as what is expected.
+#[cold]
+pub(crate) fn one_of(variants: &[Variant]) -> String {
+    let names: Vec<String> = variants.iter().map(|variant| format!("`{}`", variant.name)).collect();
+    format!("one of {}", names.join(", "))
+}
+
 #[cold]
 fn unknown_variant<'t>(text: &'t str, variants: &[Variant]) -> Fault<'t> {
-    let names: Vec<String> = variants.iter().map(|variant| format!("`{}`", variant.name)).collect();
-    let fault = Fault::new(Code::UnknownVariant, format!("one of {}", names.join(", ")), text);
+    let fault = Fault::new(Code::UnknownVariant, one_of(variants), text);
     match nearest(text, variants.iter().map(|variant| variant.name)) {
         Some(name) => fault.with_help(format!("did you mean `{name}`?")),
         None => fault,

@@ -60,6 +60,10 @@ macro_rules! vectors {
             fn assign(&mut self, from: &Self) {
                 *self = *from;
             }
+
+            fn numbers(&self, each: &mut dyn FnMut(f64)) {
+                self.to_array().into_iter().for_each(|number| each(number.into()));
+            }
         }
     )*};
 }
@@ -102,6 +106,10 @@ macro_rules! integer_vectors {
 
             fn assign(&mut self, from: &Self) {
                 *self = *from;
+            }
+
+            fn numbers(&self, each: &mut dyn FnMut(f64)) {
+                self.to_array().into_iter().for_each(|number| each(number.into()));
             }
         }
     )*};

@@ -127,8 +127,8 @@ fn lifecycle_allocation_and_wiring() {
     manager.set_id(handle, 1).unwrap();
     let base = manager.base(handle).unwrap();
     assert!(base.id() > 0 && base.class().name() == "Fat" && base.is_dirty());
-    let links = manager.links[handle.index() as usize];
-    assert_eq!(manager.tables[usize::from(FAT)].rows.base_of(links.row), Some(handle.index()));
+    let row = manager.slots.payload_at(handle.index()).unwrap();
+    assert_eq!(manager.tables[usize::from(FAT)].rows.base_of(row), Some(handle.index()));
     assert_eq!((manager.get::<Fat>(handle).unwrap().v, manager.count_of(FAT)), (1, 1));
     assert!(core::ptr::eq(manager.values::<Fat>().next().unwrap(), manager.get::<Fat>(handle).unwrap()));
 }

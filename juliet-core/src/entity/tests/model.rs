@@ -50,7 +50,7 @@ const NAMED: u16 = 2;
 fn number_of(manager: &EntityManager, handle: EntityHandle, kind: u16) -> Option<u32> {
     match kind {
         SMALL => manager.get::<Small>(handle).map(Number::number),
-        FAT => manager.get::<Fat>(handle).map(Number::number),
+        FAT => manager.view::<Fat>().get(handle).map(Number::number),
         _ => manager.get::<Named>(handle).map(Number::number),
     }
 }

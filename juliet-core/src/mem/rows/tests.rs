@@ -9,6 +9,21 @@ fn rows(kind: ClassKind, capacity: u32) -> Rows {
     Rows::new(&registry(), kind, capacity, Pages::Usual).unwrap().unwrap()
 }
 
+/// Moves `value` in; hands it back where there is no room.
+fn insert<T: Entity>(rows: &mut Rows, base: u32, value: T) -> Result<u32, T> {
+    match rows.vacancy() {
+        Some(vacancy) => Ok(vacancy.fill(base, value)),
+        None => Err(value),
+    }
+}
+
+fn get<T: Entity>(rows: &Rows, row: u32, base: u32) -> Option<&T> {
+    let by_type = rows.typed::<T>().and_then(|rows| rows.get(row, base));
+    let erased = rows.value(row, base).and_then(|value| value.downcast_ref::<T>());
+    assert_eq!(by_type.map(core::ptr::from_ref), erased.map(core::ptr::from_ref));
+    by_type
+}
+
 fn panics(f: impl FnOnce()) -> bool {
     catch_unwind(AssertUnwindSafe(f)).is_err()
 }
@@ -24,32 +39,34 @@ fn stride_holds_link_and_value_at_their_alignment() {
 #[test]
 fn unknown_kind_has_no_rows_and_absurd_capacity_is_an_error() {
     assert!(Rows::new(&registry(), 99, 10, Pages::Usual).unwrap().is_none());
-    let error = (0..6).map(|kind| Rows::new(&registry(), kind, u32::MAX, Pages::Usual));
-    assert!(error.into_iter().all(|rows| rows.is_err() || rows.unwrap().unwrap().capacity == END));
+    // AddressSanitizer keeps notes of an eighth of what is reserved.
+    let capacity = if cfg!(juliet_asan) { 1 << 20 } else { u32::MAX };
+    let all = (0..6).map(|kind| Rows::new(&registry(), kind, capacity, Pages::Usual));
+    assert!(all.into_iter().all(|rows| rows.is_err() || rows.unwrap().unwrap().capacity == capacity.min(END)));
 }
 
 #[test]
 fn value_is_found_by_row_and_base_together() {
     let mut rows = rows(0, 4);
-    let row = rows.insert(9, Small { v: 3 }).ok().unwrap();
-    assert_eq!(rows.get::<Small>(row, 9).unwrap().v, 3);
-    assert!(rows.get::<Small>(row, 8).is_none() && rows.get::<Small>(row + 1, 9).is_none());
-    assert!(rows.get::<Small>(row, 9 | FREE).is_some(), "the flag is not part of a base");
-    assert!(rows.get::<Fat>(row, 9).is_none() && rows.insert(1, Fat { v: 1 }).is_err());
+    let row = insert(&mut rows, 9, Small { v: 3 }).ok().unwrap();
+    assert_eq!(get::<Small>(&rows, row, 9).unwrap().v, 3);
+    assert!(get::<Small>(&rows, row, 8).is_none() && get::<Small>(&rows, row + 1, 9).is_none());
+    assert!(get::<Small>(&rows, row, 9 | FREE).is_some(), "the flag is not part of a base");
+    assert!(get::<Fat>(&rows, row, 9).is_none() && insert(&mut rows, 1, Fat { v: 1 }).is_err());
     rows.get_mut::<Small>(row, 9).unwrap().v = 4;
     assert_eq!(rows.value(row, 9).unwrap().downcast_ref::<Small>().unwrap().v, 4);
-    assert!(rows.remove(row, 9) && !rows.remove(row, 9));
-    assert!(rows.get::<Small>(row, 9).is_none() && rows.value(row, FREE | END).is_none());
+    assert!(rows.remove(row, 9) && !rows.remove(row, 9) && !rows.remove(row + 1, 9) && !rows.remove(u32::MAX, 9));
+    assert!(get::<Small>(&rows, row, 9).is_none() && rows.value(row, FREE | END).is_none());
 }
 
 #[test]
 fn full_rows_hand_the_value_back() {
     let mut rows = rows(4, 2);
     let before = live();
-    let _first = rows.insert(0, Named::of(0)).ok().unwrap();
+    let _first = insert(&mut rows, 0, Named::of(0)).ok().unwrap();
     let _second = rows.insert_default(1).unwrap();
     assert!(rows.insert_default(2).is_none());
-    assert_eq!(rows.insert(2, Named::of(5)).err().unwrap().number(), 5);
+    assert_eq!(insert(&mut rows, 2, Named::of(5)).err().unwrap().number(), 5);
     assert_eq!(live(), before + 2);
     drop(rows);
     assert_eq!(live(), before);
@@ -59,17 +76,17 @@ fn full_rows_hand_the_value_back() {
 fn freed_row_is_used_again_and_the_others_stay() {
     let mut rows = rows(4, 100);
     for base in 0..10 {
-        assert_eq!(rows.insert(base, Named::of(base)).ok(), Some(base));
+        assert_eq!(insert(&mut rows, base, Named::of(base)).ok(), Some(base));
     }
-    let third = core::ptr::from_ref(rows.get::<Named>(3, 3).unwrap());
+    let third = core::ptr::from_ref(get::<Named>(&rows, 3, 3).unwrap());
     assert!(rows.remove(5, 5) && rows.remove(7, 7));
     assert_eq!(rows.free_rows(), [7, 5]);
     assert_eq!(
         [rows.insert_default(50), rows.insert_default(51), rows.insert_default(52)],
         [Some(7), Some(5), Some(10)]
     );
-    assert_eq!(core::ptr::from_ref(rows.get::<Named>(3, 3).unwrap()), third);
-    let bases: Vec<_> = rows.iter::<Named>().map(|(base, _)| base).collect();
+    assert_eq!(core::ptr::from_ref(get::<Named>(&rows, 3, 3).unwrap()), third);
+    let bases: Vec<_> = rows.typed::<Named>().unwrap().iter().map(|(base, _)| base).collect();
     assert_eq!(bases, [0, 1, 2, 3, 4, 51, 6, 50, 8, 9, 52]);
 }
 
@@ -78,21 +95,21 @@ fn walks_meet_each_live_value_once_whatever_the_gaps() {
     for (count, keep) in [(0, 1), (1, 1), (64, 1), (1000, 1), (1000, 2), (1000, 10), (1000, 1001)] {
         let mut rows = rows(2, 1000);
         for base in 0..count {
-            rows.insert(base, Fat { v: base }).ok().unwrap();
+            insert(&mut rows, base, Fat { v: base }).ok().unwrap();
         }
         for base in (0..count).filter(|base| base % keep != 0) {
             rows.remove(base, base);
         }
         let expected: Vec<_> = (0..count).filter(|base| base % keep == 0).collect();
-        let by_next: Vec<_> = { rows.iter::<Fat>().map(|(_, fat)| fat.v).collect() };
+        let by_next: Vec<_> = { rows.typed::<Fat>().unwrap().iter().map(|(_, fat)| fat.v).collect() };
         let mut by_fold = Vec::new();
         rows.iter_mut::<Fat>().for_each(|(base, fat)| by_fold.push((base, fat.v).0));
-        let mut stepwise = rows.iter::<Fat>();
+        let mut stepwise = rows.typed::<Fat>().unwrap().iter();
         let mut mixed: Vec<_> = stepwise.by_ref().take(3).map(|(base, _)| base).collect();
         stepwise.for_each(|(base, _)| mixed.push(base));
         assert_eq!((&by_next, &by_fold, &mixed), (&expected, &expected, &expected), "{count} {keep}");
     }
-    assert!(rows(2, 10).iter::<Small>().next().is_none());
+    assert!(rows(2, 10).typed::<Small>().is_none() && rows(2, 10).iter_mut::<Small>().next().is_none());
 }
 
 #[test]
@@ -100,7 +117,7 @@ fn compaction_moves_the_last_into_the_gaps_and_drops_nothing() {
     let mut rows = rows(4, 300);
     let before = live();
     for base in 0..200 {
-        rows.insert(base, Named::of(base)).ok().unwrap();
+        insert(&mut rows, base, Named::of(base)).ok().unwrap();
     }
     for base in (0..200).filter(|base| base % 3 != 0) {
         rows.remove(base, base);
@@ -109,7 +126,7 @@ fn compaction_moves_the_last_into_the_gaps_and_drops_nothing() {
     rows.compact(|base, row| places[base as usize] = row);
     assert_eq!((rows.count(), rows.used(), live() - before), (67, 67, 67));
     for base in (0..200).step_by(3) {
-        assert_eq!(rows.get::<Named>(places[base as usize], base).unwrap().number(), base);
+        assert_eq!(get::<Named>(&rows, places[base as usize], base).unwrap().number(), base);
     }
     assert_eq!(rows.insert_default(7), Some(67));
     rows.clear();
@@ -119,13 +136,13 @@ fn compaction_moves_the_last_into_the_gaps_and_drops_nothing() {
 #[test]
 fn several_values_are_lent_at_a_time_but_each_once() {
     let mut rows = rows(2, 10);
-    (0..5).for_each(|base| _ = rows.insert(base, Fat { v: base }).ok().unwrap());
+    (0..5).for_each(|base| _ = insert(&mut rows, base, Fat { v: base }).ok().unwrap());
     rows.remove(4, 4);
     let mut lend = rows.lend();
     let (a, b) = (lend.take(1, 1).unwrap(), lend.take(3, 3).unwrap());
     assert!(lend.take(1, 1).is_none() && lend.take(2, 3).is_none() && lend.take(4, 4).is_none());
     core::mem::swap(a.downcast_mut::<Fat>().unwrap(), b.downcast_mut::<Fat>().unwrap());
-    assert_eq!((rows.get::<Fat>(1, 1).unwrap().v, rows.get::<Fat>(3, 3).unwrap().v), (3, 1));
+    assert_eq!((get::<Fat>(&rows, 1, 1).unwrap().v, get::<Fat>(&rows, 3, 3).unwrap().v), (3, 1));
 }
 
 #[test]

@@ -18,11 +18,13 @@ struct Pair<T, const N: usize = 2> {
 
 /// A bound and a clause of the user's.
 #[derive(Property)]
-struct Bounded<T: Clone + PropertyValue>
+struct Bounded<T: Clone + PropertyValue, U = u8>
 where
-    T: PartialEq,
+    U: PartialEq + Default + Copy + Send + Sync,
 {
     value: T,
+    #[jasset(skip)]
+    runtime: U,
 }
 
 /// A parameter that only names an asset.
@@ -83,6 +85,7 @@ fn generic_types_describe_each_instance() {
     assert_ne!(Pair::<u8>::TYPE.type_id(), Pair::<u16>::TYPE.type_id());
     assert_eq!(Pair::<u8>::PROPERTIES.len(), 2);
     assert!(Bounded::<u8>::TYPE.is_blittable() && !Bounded::<String>::TYPE.is_blittable());
+    assert_eq!(Bounded::<u8, u16>::default_value().runtime, 0);
     assert!(Slot::<Mesh>::TYPE.is_blittable());
     assert_eq!((Sized::<3>::TYPE.size(), Clause::TYPE.size()), (1, 1));
     assert_eq!(Sized::<3>::default_value().size + Clause::default_value().size, 0);
@@ -99,6 +102,6 @@ fn generic_values_are_read_and_written() {
     assert_eq!(read::<Wrapper<u8>>("9").expect("valid").0, 9);
     assert_eq!(write(&Slot::<Mesh> { asset: AssetRef::NONE }), "{ Asset: none }");
     assert_eq!(read::<Shown<u32>>("{ Value: 12 }").expect("valid").value, 12);
-    assert_eq!(write(&Bounded { value: true }), "{ Value: true }");
+    assert_eq!(write(&Bounded { value: true, runtime: 1_u8 }), "{ Value: true }");
     assert_eq!(write(&Slot::<Mesh>::default_value()), write(&read::<Slot<Mesh>>("{}").expect("valid")));
 }

@@ -82,9 +82,9 @@ fn types_inside_functions_derive() {
         limit: u32,
         #[cfg(any())]
         absent: NoSuchType,
-        #[cfg(all())]
+        #[cfg(test)]
         present: bool,
-        #[cfg_attr(all(), jasset(default = 2))]
+        #[cfg_attr(test, jasset(default = 2))]
         two: u8,
     }
     let local = Local::default_value();
@@ -154,26 +154,26 @@ fn fresh_again() -> Nested {
     Nested { spot, spots: vec![spot, spot], maybe: Some(spot), tall: Metres(3.0) }
 }
 
+#[derive(Property)]
+struct SkipsPlain {
+    a: f32,
+    #[jasset(skip)]
+    b: Option<u8>,
+}
+/// Not `Copy`, without anything to drop: its bytes may still not be doubled.
+#[derive(Default)]
+struct Unique;
+#[derive(Property)]
+struct SkipsUnique {
+    a: f32,
+    #[jasset(skip)]
+    b: Unique,
+}
+
 #[test]
 fn plain_types_are_blittable_and_others_are_not() {
     assert!(Spot::TYPE.is_blittable() && Mood::TYPE.is_blittable() && Metres::TYPE.is_blittable());
     assert!(!Nested::TYPE.is_blittable());
-
-    #[derive(Property)]
-    struct SkipsPlain {
-        a: f32,
-        #[jasset(skip)]
-        b: Option<u8>,
-    }
-    /// Not `Copy`, without anything to drop: its bytes may still not be doubled.
-    #[derive(Default)]
-    struct Unique;
-    #[derive(Property)]
-    struct SkipsUnique {
-        a: f32,
-        #[jasset(skip)]
-        b: Unique,
-    }
     assert!(SkipsPlain::TYPE.is_blittable());
     assert!(!SkipsUnique::TYPE.is_blittable());
     let (plain, unique) = (SkipsPlain::default_value(), SkipsUnique::default_value());

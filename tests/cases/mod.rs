@@ -1,0 +1,16 @@
+//! Failures that users of comparable programs met, by their number.
+
+mod dirty;
+mod duplicates;
+mod encodings;
+mod enums;
+mod errors;
+mod floats;
+mod integers;
+mod kept_lines;
+mod locale;
+mod marks;
+mod paths;
+mod same_bytes;
+mod unknown_keys;
+mod versions;

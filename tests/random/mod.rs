@@ -1,0 +1,28 @@
+//! Random values, files and sequences of steps against plain models. Seeds are fixed; a failure names its seed.
+
+mod edits;
+mod files;
+mod migrating;
+mod registry;
+mod round_trip;
+mod values;
+mod worlds;
+
+use values::Rng;
+
+/// Calls `check` with the seeds `0..count`; the seed of a failure is printed.
+fn for_seeds(count: u64, mut check: impl FnMut(&mut Rng)) {
+    struct Told(u64);
+    impl Drop for Told {
+        fn drop(&mut self) {
+            if std::thread::panicking() {
+                eprintln!("seed {}", self.0);
+            }
+        }
+    }
+    for seed in 0..count {
+        let told = Told(seed);
+        check(&mut Rng::new(seed));
+        drop(told);
+    }
+}
