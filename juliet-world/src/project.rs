@@ -112,12 +112,16 @@ impl Project {
     /// An empty world in the folder `world`, which the first save creates with its `WorldSettings.jasset`.
     ///
     /// # Errors
-    /// [`ProjectError::Exists`] if the folder holds settings already; [`ProjectError::WorldName`], [`ProjectError::Memory`].
+    /// [`ProjectError::Exists`] if the folder holds settings or entities already; those of a folder that cannot be looked into; [`ProjectError::WorldName`], [`ProjectError::Memory`].
     pub fn new_world(&self, world: &str) -> Result<World, ProjectError> {
         let folder = self.world_folder(world)?;
         let settings = self.root().join(&*folder).join(SETTINGS_FILE);
         if self.file_system().status(&settings).is_ok() {
             return Err(ProjectError::Exists { path: settings });
+        }
+        // Their ids are not known to a world that did not load them.
+        if world::has_files(self, &folder)? {
+            return Err(ProjectError::Exists { path: self.root().join(&*folder) });
         }
         World::in_folder(self.clone(), folder, None, true)
     }
