@@ -112,9 +112,7 @@ fn lines_that_would_not_read_back_fail_the_migration() {
         "blank in a key",
         "empty key",
         "comment as key",
-        "renamed to a comment",
         "renamed to a removal",
-        "renamed to a marker",
         "renamed to nothing",
         "renamed to a line",
         "too long",
@@ -127,6 +125,7 @@ fn lines_that_would_not_read_back_fail_the_migration() {
         check(&colon(how), true);
         check(&node(how), true);
     }
+    check(&colon("renamed to a comment"), true);
     check(&node("renamed to id"), true);
     check(&node("renamed to component"), true);
     check(&node("marks in a text"), true);
@@ -139,7 +138,11 @@ fn what_reads_back_is_migrated() {
         check(&colon(how), false);
         check(&node(how), false);
     }
+    check(&colon("renamed to a marker"), false);
     check(&colon("renamed to id"), false);
+    check(&colon("marks in a text"), false);
+    check(&colon("blanks around"), false);
+    check(&node("renamed to a comment"), false);
 }
 
 #[test]
