@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use juliet_core::ClassRegistry;
 
-use crate::folder::{self, DiskFileSystem, FileSystem};
+use crate::folder::{self, DiskFileSystem, FileKind, FileSystem};
 use crate::world::{self, LoadOptions, LoadReport, SETTINGS_FILE, World};
 
 /// A content folder (`Assets/` in files, whatever it is called on disk) and the classes of the program. Cheap to clone.
@@ -87,6 +87,9 @@ impl Project {
         let root = file_system
             .canonicalize(given)
             .map_err(|source| ProjectError::Folder { path: given.to_owned(), source })?;
+        if file_system.status(&root).is_ok_and(|found| found.kind != FileKind::Folder) {
+            return Err(ProjectError::Folder { path: root, source: std::io::ErrorKind::NotADirectory.into() });
+        }
         let name = root.file_name().map(|name| format!("{}/", name.to_string_lossy())).unwrap_or_default();
         Ok(Self { inner: Arc::new(Inner { root, prefix: name.into(), registry, file_system }) })
     }
