@@ -165,3 +165,87 @@ fn world_without_a_folder_is_not_saved() {
     assert_eq!(world.dirty().len(), 1);
     assert!(world.spawn_class("", Vec3::ZERO).is_err() && world.spawn_class(&"x".repeat(1 << 20), Vec3::ZERO).is_err());
 }
+
+/// Version 1 called `Weight` `Mass`.
+#[derive(Entity)]
+#[jasset(version = 2, migrate = rename_mass)]
+struct Barrel {
+    weight: f32,
+    label: String,
+}
+
+fn rename_mass(file: &mut juliet::Migration<'_>) -> Result<(), juliet::MigrateError> {
+    file.rename("Mass", "Weight");
+    file.set("Label", "old");
+    Ok(())
+}
+
+#[test]
+fn copies_of_odd_files_are_whole_and_leave_the_original() {
+    for text in [
+        "; class: Barrel\nMass: 3\nOther: x",
+        "\u{FEFF}; class: Barrel\r\n; id: 66\r\nMass: 3\r\n# end",
+        "; class\nBarrel\n; Mass\n3\n; other\nx\n; component\nA\n; weight\n9",
+        "Mass: 3\n; class_version: 1\n; class: Barrel",
+        "; class: Barrel\n; class_version: 2\nWeight: 3",
+    ] {
+        let project = TestProject::with(registry![Barrel].unwrap(), &[("A.jasset", text)]);
+        let (mut world, report) = project.load();
+        assert_eq!(report.skipped, 0, "{text}");
+        let original = only(&world);
+        let copy = world.duplicate(original).unwrap();
+        let other = world.duplicate(copy).unwrap();
+        world.set(other, "Weight", 7.0_f32).unwrap();
+        assert_eq!(save(&mut world).written.len(), 2, "{text}");
+        assert_eq!(project.text("A.jasset"), text);
+        let (again, report) = project.load();
+        assert_eq!((again.len(), report.skipped), (3, 0), "{text}");
+        for handle in [original, copy, other] {
+            let id = world.base(handle).unwrap().id();
+            let same = again.find_by_id(id).unwrap();
+            for key in ["Weight", "Label", "Position"] {
+                assert_eq!(again.get_text(same, key), world.get_text(handle, key), "{text}");
+            }
+        }
+        let name = again.file_of(again.find_by_id(world.base(copy).unwrap().id()).unwrap()).unwrap();
+        let new = std::fs::read_to_string(project.root().join(name.strip_prefix("Assets/").unwrap())).unwrap();
+        for kept in ["Other: x", "# end", "; other\nx", "; component\nA\n; weight\n9"] {
+            assert_eq!(new.contains(kept), text.contains(kept), "{new}");
+        }
+    }
+}
+
+/// Names with letters that change their count in upper case.
+#[derive(Entity)]
+struct Umlaut {
+    größe: f32,
+    ßeta: u8,
+    élan_vital: u8,
+    ǆuro: u8,
+    数: u8,
+}
+
+#[test]
+fn names_of_any_letters_are_keys_in_both_spellings() {
+    for spelling in [juliet::core::text::Spelling::Colon, juliet::core::text::Spelling::Node] {
+        let project = TestProject::with(registry![Umlaut].unwrap(), &[] as &[(&str, &str)]);
+        let mut world = project.load_clean();
+        world.set_new_file_spelling(spelling);
+        let value = Umlaut { größe: 1.5, ßeta: 2, élan_vital: 3, ǆuro: 4, 数: 5 };
+        world.spawn(value, Vec3::ZERO).unwrap();
+        save(&mut world);
+        let mut again = project.load_clean();
+        let handle = only(&again);
+        let found = again.get::<Umlaut>(handle).unwrap();
+        assert_eq!((found.größe, found.ßeta, found.élan_vital, found.ǆuro, found.数), (1.5, 2, 3, 4, 5));
+        for property in Umlaut::CLASS.properties() {
+            for key in [property.key(), property.name()] {
+                again.set_text(handle, key, "9").unwrap();
+            }
+        }
+        save(&mut again);
+        let last = project.load_clean();
+        let found = last.get::<Umlaut>(only(&last)).unwrap();
+        assert_eq!((found.größe, found.ßeta, found.élan_vital, found.ǆuro, found.数), (9.0, 9, 9, 9, 9));
+    }
+}

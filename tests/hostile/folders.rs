@@ -270,3 +270,56 @@ fn worlds_that_are_no_folders_are_errors() {
         }
     }
 }
+
+#[test]
+fn threads_that_draw_the_namespace_at_once_all_get_one() {
+    for _ in 0..10 {
+        let project = TestProject::with(rocks(), &[("A.jasset", ROCK)]);
+        let worlds: Vec<_> = (0..8).map(|_| project.load_clean()).collect();
+        std::thread::scope(|scope| {
+            for mut world in worlds {
+                scope.spawn(move || world.spawn_class("Rock", Vec3::ZERO).map(drop).unwrap());
+            }
+        });
+        let left = fs::read_dir(project.root().join(".juliet")).unwrap().count();
+        assert_eq!(left, 2, "namespace and ignore file, no temporary");
+    }
+}
+
+#[test]
+fn file_is_no_project() {
+    let project = TestProject::with(rocks(), &[("A.jasset", ROCK)]);
+    assert!(Project::open(project.path("A.jasset"), rocks()).is_err());
+}
+
+#[test]
+fn content_folder_that_is_gone_is_not_made_again() {
+    let project = TestProject::with(rocks(), &[("A.jasset", ROCK)]);
+    let mut world = project.load_clean();
+    let handle = only(&world);
+    world.set(handle, "Hits", 3_u8).unwrap();
+    world.spawn_class("Rock", Vec3::ZERO).unwrap();
+    fs::remove_dir_all(project.root()).unwrap();
+    assert!(world.save().is_err());
+    assert_eq!(world.dirty().len(), 2);
+    assert!(!project.root().exists());
+}
+
+#[test]
+fn redo_file_behind_a_link_is_nobodys() {
+    let (project, other) =
+        (TestProject::with(rocks(), &[("A.jasset", ROCK)]), TestProject::with(rocks(), &[("A.jasset", ROCK)]));
+    let mut world = other.load_clean();
+    let handle = only(&world);
+    world.set(handle, "Hits", 3_u8).unwrap();
+    save(&mut world);
+    // A save that was cut off before its mark, in the local folder of somebody else.
+    let redo = other.root().join(".juliet/redo");
+    let bytes = fs::read(&redo).unwrap();
+    fs::write(&redo, &bytes[..bytes.len() - 44]).unwrap();
+    symlink(other.root().join(".juliet"), project.root().join(".juliet")).unwrap();
+    let (_, report) = project.load();
+    assert_eq!(report.diagnostics, []);
+    assert_eq!(project.text("A.jasset"), ROCK);
+    assert_eq!(fs::read(&redo).unwrap().len(), bytes.len() - 44);
+}
