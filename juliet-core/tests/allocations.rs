@@ -58,7 +58,13 @@ unsafe impl Entity for Prop {
         0x1234_5678,
         1,
         "",
-        &[Property::new("Massmass", 4, std::mem::offset_of!(Self, mass), <f32 as PropertyValue>::TYPE, Meta::NONE)],
+        &[Property::new(
+            "Mass: ; mass\n",
+            6,
+            std::mem::offset_of!(Self, mass),
+            <f32 as PropertyValue>::TYPE,
+            Meta::NONE,
+        )],
         true,
     );
 

@@ -39,14 +39,14 @@ impl<'a> Owner<'a> {
     ///
     /// ```text
     /// __juliet::Property::new(
-    ///     "MeshAssetmesh_asset", 9, __juliet::core::mem::offset_of!(Inert, mesh_asset),
+    ///     "MeshAsset: ; mesh_asset\n", 11, __juliet::core::mem::offset_of!(Inert, mesh_asset),
     ///     <AssetRef<Mesh> as __juliet::PropertyValue>::TYPE,
     ///     &__juliet::Meta { default: "\"Assets/Meshes/Cube.obj\"", ..__juliet::Meta::EMPTY },
     /// )
     /// ```
     pub(super) fn entry(&self, field: &Field<'_>) -> TokenStream {
-        let spellings = format!("{}{}", field.key, field.name);
-        let split = Literal::usize_unsuffixed(field.key.len());
+        let openings = format!("{}: ; {}\n", field.key, field.name);
+        let split = Literal::usize_unsuffixed(field.key.len() + 2);
         let (owner, member, meta) = (&self.ty, member(field), meta(field));
         let ty = field.ty;
         let ty = if field.attrs.with.is_some() {
@@ -57,7 +57,7 @@ impl<'a> Owner<'a> {
             quote_spanned!(at(ty.span())=> <#ty as __juliet::PropertyValue>::TYPE)
         };
         quote! {
-            __juliet::Property::new(#spellings, #split, __juliet::core::mem::offset_of!(#owner, #member), #ty, #meta)
+            __juliet::Property::new(#openings, #split, __juliet::core::mem::offset_of!(#owner, #member), #ty, #meta)
         }
     }
 

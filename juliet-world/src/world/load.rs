@@ -195,8 +195,10 @@ impl Listing {
         let index = self.folders.len();
         let open = if index < OPEN_FOLDERS { Some(project.file_system().open_folder(&path)?) } else { None };
         self.folders.push(ListedFolder { path: path.clone(), open });
+        let before = format!("{}{folder}/", project.prefix());
+        let label = |name: &str| [before.as_str(), name].concat();
+        self.files.reserve(entries.len());
         for entry in entries {
-            let label = |name: &str| format!("{}{folder}/{name}", project.prefix());
             let Some(name) = entry.name.to_str() else {
                 let name = entry.name.to_string_lossy();
                 if name.ends_with(".jasset") || entry.kind == FileKind::Folder {
@@ -388,6 +390,12 @@ fn place(
 
 /// For each id that stands in several files, the file that keeps it: the one named after the id, else the first path.
 fn owners(texts: &[EntityFile], ids: &[u64]) -> HashMap<u64, usize> {
+    // The usual folder has each id once. Its files are named after them, so that they come sorted already.
+    let mut sorted: Vec<u64> = ids.iter().copied().filter(|&id| id != 0).collect();
+    sorted.sort_unstable();
+    if sorted.is_sorted_by(|a, b| a < b) {
+        return HashMap::new();
+    }
     let mut seen: HashMap<u64, usize> = HashMap::with_capacity(ids.len());
     let named = |index: usize| named_after(&texts[index].label) == Some(ids[index]);
     for (index, &id) in ids.iter().enumerate().filter(|&(_, &id)| id != 0) {
@@ -430,13 +438,11 @@ fn fill(
     let live: Vec<EntityHandle> = handles.iter().flatten().copied().collect();
     // Allocated one by one just now, so each handle is live and there once.
     let mut rows = world.manager.rows_mut(&live).unwrap_or_default().into_iter();
-    let work: Vec<_> = opened
-        .into_iter()
-        .zip(handles)
-        .map(|((opened, findings), handle)| (opened, findings, handle.and_then(|_| rows.next())))
-        .collect();
-    work.into_par_iter()
-        .map(|(opened, mut findings, row)| {
+    let rows: Vec<_> = handles.iter().map(|handle| handle.and_then(|_| rows.next())).collect();
+    opened
+        .into_par_iter()
+        .zip(rows)
+        .map(|((opened, mut findings), row)| {
             if let (Some(opened), Some(mut row)) = (opened, row) {
                 let read = read_values(&opened, row.value.reborrow(), &mut findings);
                 let [x, y, z, _] = read.position.unwrap_or([0.0, 0.0, 0.0, 1.0]);
