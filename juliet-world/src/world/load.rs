@@ -211,21 +211,6 @@ impl Listing {
             if is_hidden(name) {
                 continue;
             }
-            let unfit = match entry.kind {
-                FileKind::Other if name.ends_with(".jasset") => Some("there is something other than a file"),
-                FileKind::File | FileKind::Symlink if name.ends_with(".jasset") && name.contains('\\') => {
-                    Some("a name with `\\` cannot be saved; the file is not loaded")
-                }
-                FileKind::Folder if name.contains('\\') => {
-                    Some("files in a folder whose name has `\\` cannot be saved; they are not loaded")
-                }
-                _ => None,
-            };
-            if let Some(message) = unfit {
-                self.skipped += usize::from(entry.kind != FileKind::Folder);
-                diagnostics.push(Diagnostic::new(Code::ReadFailed, message).in_file(label(name)));
-                continue;
-            }
             match entry.kind {
                 FileKind::Folder if depth < MAX_FOLDER_DEPTH => {
                     let below = format!("{folder}/{name}");
@@ -239,6 +224,11 @@ impl Listing {
                 {
                     let symlink = entry.kind == FileKind::Symlink;
                     self.files.push(Listed { folder: index, label: label(name).into(), name: entry.name, symlink });
+                }
+                FileKind::Other if name.ends_with(".jasset") => {
+                    self.skipped += 1;
+                    let message = "there is something other than a file";
+                    diagnostics.push(Diagnostic::new(Code::ReadFailed, message).in_file(label(name)));
                 }
                 FileKind::Folder => {
                     let message = format!("folders are not looked into beyond a depth of {MAX_FOLDER_DEPTH}");
