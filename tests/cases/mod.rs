@@ -12,5 +12,6 @@ mod locale;
 mod marks;
 mod paths;
 mod same_bytes;
+mod spawn;
 mod unknown_keys;
 mod versions;

@@ -34,10 +34,14 @@ pub struct Read {
 
 /// Reads the values of a file into `value`, which holds the class defaults (or what a template says).
 ///
-/// Faults go to `findings`; after an error the value is valid but unspecified. Linear in the text for a fixed class. No allocation for a
-/// file without findings and a blittable class of at most 256 leaves.
+/// Faults go to `findings`; after an error the value is valid but unspecified. A value of another class than the
+/// file's is such a fault, and is left as it is. Linear in the text for a fixed class. No allocation for a file without findings and a
+/// blittable class of at most 256 leaves.
 pub fn read_values(opened: &Opened<'_>, mut value: ErasedMut<'_>, findings: &mut Findings) -> Read {
-    debug_assert!(value.ty().type_id() == opened.class.value_type_id());
+    if value.ty().type_id() != opened.class.value_type_id() {
+        findings.push(true, || other_class(opened, value.ty()));
+        return Read::default();
+    }
     if opened.class_version < opened.class.version()
         && let Some(migrate) = opened.class.migrate()
     {
@@ -63,6 +67,16 @@ pub fn read_values(opened: &Opened<'_>, mut value: ErasedMut<'_>, findings: &mut
     }
     conflict_alone(&opened.source, &opened.document, findings);
     reader.read
+}
+
+#[cold]
+fn other_class(opened: &Opened<'_>, ty: &PropertyType) -> Diagnostic {
+    let message =
+        format!("the file is of class `{}`, the value it is read into a `{}`", opened.class.name(), ty.name());
+    Diagnostic::new(Code::ClassMismatch, message)
+        .in_file(opened.source.file())
+        .expected(opened.class.name())
+        .found(ty.name())
 }
 
 /// State of one file.
