@@ -5,5 +5,6 @@
 mod cases;
 mod diagnostics;
 mod faults;
+mod hostile;
 mod random;
 mod support;

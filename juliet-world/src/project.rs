@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use juliet_core::ClassRegistry;
 
-use crate::folder::{self, DiskFileSystem, FileSystem};
+use crate::folder::{self, DiskFileSystem, FileKind, FileSystem};
 use crate::world::{self, LoadOptions, LoadReport, SETTINGS_FILE, World};
 
 /// A content folder (`Assets/` in files, whatever it is called on disk) and the classes of the program. Cheap to clone.
@@ -87,6 +87,9 @@ impl Project {
         let root = file_system
             .canonicalize(given)
             .map_err(|source| ProjectError::Folder { path: given.to_owned(), source })?;
+        if file_system.status(&root).is_ok_and(|found| found.kind != FileKind::Folder) {
+            return Err(ProjectError::Folder { path: root, source: std::io::ErrorKind::NotADirectory.into() });
+        }
         let name = root.file_name().map(|name| format!("{}/", name.to_string_lossy())).unwrap_or_default();
         Ok(Self { inner: Arc::new(Inner { root, prefix: name.into(), registry, file_system }) })
     }
@@ -112,12 +115,16 @@ impl Project {
     /// An empty world in the folder `world`, which the first save creates with its `WorldSettings.jasset`.
     ///
     /// # Errors
-    /// [`ProjectError::Exists`] if the folder holds settings already; [`ProjectError::WorldName`], [`ProjectError::Memory`].
+    /// [`ProjectError::Exists`] if the folder holds settings or entities already; those of a folder that cannot be looked into; [`ProjectError::WorldName`], [`ProjectError::Memory`].
     pub fn new_world(&self, world: &str) -> Result<World, ProjectError> {
         let folder = self.world_folder(world)?;
         let settings = self.root().join(&*folder).join(SETTINGS_FILE);
         if self.file_system().status(&settings).is_ok() {
             return Err(ProjectError::Exists { path: settings });
+        }
+        // Their ids are not known to a world that did not load them.
+        if world::has_files(self, &folder)? {
+            return Err(ProjectError::Exists { path: self.root().join(&*folder) });
         }
         World::in_folder(self.clone(), folder, None, true)
     }

@@ -9,7 +9,7 @@
 //! ```
 
 use super::findings::Findings;
-use super::header::{Opened, duplicate};
+use super::header::{Opened, duplicate, is_misplaced, misplaced};
 use super::keys::KeySet;
 use super::leaves::LeafSet;
 use super::migrate;
@@ -59,8 +59,7 @@ pub fn read_values(opened: &Opened<'_>, mut value: ErasedMut<'_>, findings: &mut
             NodeKind::Property => reader.property(&node, &mut value, findings),
             NodeKind::Blank | NodeKind::Comment => {}
             NodeKind::Directive if node.name == "component" => reader.section(&node, findings),
-            // Read by `open`.
-            NodeKind::Directive => {}
+            NodeKind::Directive => reader.directive(&node, findings),
             NodeKind::Removal => findings.push(true, || removal(&opened.source, &node)),
             NodeKind::Fault(_) => node_fault(opened, &node, findings),
         }
@@ -320,6 +319,13 @@ impl<'a> Reader<'a> {
                 None => diagnostic,
             }
         });
+    }
+
+    /// One that is no section: read by `open`, unless it stands where it cannot be meant.
+    pub(super) fn directive(&self, node: &Node<'a>, findings: &mut Findings) {
+        if self.in_section && is_misplaced(node.name) {
+            findings.push(true, || misplaced(&self.source, node));
+        }
     }
 
     pub(super) fn section(&mut self, node: &Node<'a>, findings: &mut Findings) {

@@ -1,5 +1,6 @@
 //! One finding as data; printed as `path:line:column: error[code]: message`.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::ops::Range;
 
@@ -111,6 +112,25 @@ fn bounded(text: Box<str>) -> Box<str> {
     format!("{}…", &text[..text.floor_char_boundary(TEXT_LIMIT)]).into()
 }
 
+/// A text in which what ends a line, steers a terminal or reorders what is seen is written as an escape.
+pub(super) fn visible(text: &str) -> Cow<'_, str> {
+    let hides = |c: char| {
+        let reorders =
+            matches!(c, '\u{61C}' | '\u{200E}' | '\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2066}'..='\u{2069}');
+        c.is_control() || reorders
+    };
+    if !text.contains(hides) {
+        return Cow::Borrowed(text);
+    }
+    Cow::Owned(text.chars().fold(String::with_capacity(text.len()), |mut shown, c| {
+        match hides(c) {
+            true => shown.extend(c.escape_default()),
+            false => shown.push(c),
+        }
+        shown
+    }))
+}
+
 impl Diagnostic {
     /// A finding without a place. Texts of more than 1,000 bytes are cut here, and by what sets the other texts.
     #[cold]
@@ -208,10 +228,10 @@ impl Diagnostic {
 }
 
 impl fmt::Display for Diagnostic {
-    /// `path:line:column: error[JA0203]: message`, without what is not known of the place.
+    /// `path:line:column: error[JA0203]: message` on one line, without what is not known of the place.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if !self.file.is_empty() {
-            write!(f, "{}", self.file)?;
+            write!(f, "{}", visible(&self.file))?;
             if self.line > 0 {
                 write!(f, ":{}", self.line)?;
                 if self.column > 0 {
@@ -220,7 +240,7 @@ impl fmt::Display for Diagnostic {
             }
             f.write_str(": ")?;
         }
-        write!(f, "{}[{}]: {}", self.severity, self.code, self.message)
+        write!(f, "{}[{}]: {}", self.severity, self.code, visible(&self.message))
     }
 }
 

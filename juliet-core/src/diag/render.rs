@@ -7,6 +7,7 @@ use std::ops::Range;
 
 use annotate_snippets::{AnnotationKind, Element, Group, Level, Origin, Renderer, Snippet};
 
+use super::diagnostic::visible;
 use super::{Diagnostic, Severity, SourceLine};
 
 /// How [`render`] draws.
@@ -26,14 +27,15 @@ pub fn render(diagnostic: &Diagnostic, look: Look) -> String {
         Severity::Error => Level::ERROR,
         Severity::Warning => Level::WARNING,
     };
-    let mut main = level.primary_title(&*diagnostic.message).id(diagnostic.code.as_str()).elements(place(diagnostic));
+    let mut main =
+        level.primary_title(visible(&diagnostic.message)).id(diagnostic.code.as_str()).elements(place(diagnostic));
     if let Some(help) = &diagnostic.help {
-        main = main.element(Level::HELP.message(&**help));
+        main = main.element(Level::HELP.message(visible(help)));
     }
     let mut groups = vec![main];
     for related in &diagnostic.related {
         let origin = origin(&related.file, related.line, related.column);
-        groups.push(Group::with_title(Level::NOTE.secondary_title(&*related.label)).element(origin));
+        groups.push(Group::with_title(Level::NOTE.secondary_title(visible(&related.label))).element(origin));
     }
     match look {
         Look::Plain => Renderer::plain(),
@@ -52,14 +54,14 @@ fn place(diagnostic: &Diagnostic) -> Vec<Element<'_>> {
     };
     let mut mark = AnnotationKind::Primary.span(inside(line));
     if !diagnostic.expected.is_empty() {
-        mark = mark.label(format!("expected {}", diagnostic.expected));
+        mark = mark.label(format!("expected {}", visible(&diagnostic.expected)));
     }
     let snippet = Snippet::source(&*line.text).line_start(diagnostic.line as usize).fold(false).annotation(mark);
     // The snippet would count columns in the shown text; of a line that is shown in part the position is given apart.
     if line.text.starts_with('…') {
         return vec![origin(&diagnostic.file, diagnostic.line, diagnostic.column).into(), snippet.into()];
     }
-    vec![snippet.path(&*diagnostic.file).into()]
+    vec![snippet.path(visible(&diagnostic.file)).into()]
 }
 
 /// The marked part: whole characters of the text, whatever a diagnostic that was made by hand says.
@@ -69,7 +71,7 @@ fn inside(line: &SourceLine) -> Range<usize> {
 }
 
 fn origin(file: &str, line: u32, column: u32) -> Origin<'_> {
-    let origin = Origin::path(file);
+    let origin = Origin::path(visible(file));
     match (line, column) {
         (0, _) => origin,
         (line, 0) => origin.line(line as usize),

@@ -14,7 +14,7 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::ffi::OsString;
 use std::num::NonZeroUsize;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
@@ -116,6 +116,7 @@ fn load_here(project: &Project, folder: &str, options: &LoadOptions<'_>) -> Resu
     let recovery = recover(project.file_system(), project.root())?;
     report.diagnostics.extend(report::recovery(&recovery, project.prefix()));
     let listing = Listing::of(project, folder, &mut report.diagnostics)?;
+    report.skipped = listing.skipped;
     report.timings.list = lap();
     let read = read_all(project, &listing, options);
     let mut texts = Vec::with_capacity(read.len());
@@ -152,15 +153,26 @@ fn load_here(project: &Project, folder: &str, options: &LoadOptions<'_>) -> Resu
     Ok((world, report))
 }
 
-/// The files of a world in the order of their paths, and their folders held open.
+/// The files of a world in the order of their paths, and their folders.
 struct Listing {
-    folders: Vec<Box<dyn Folder>>,
+    folders: Vec<ListedFolder>,
     files: Vec<Listed>,
+    /// Files that are not looked at, each told.
+    skipped: usize,
 }
+
+struct ListedFolder {
+    path: PathBuf,
+    /// Held open, so that its files are found by name alone; not for all of a world of many folders.
+    open: Option<Box<dyn Folder>>,
+}
+
+/// How many folders are held open: a process may have few files open, and most worlds have few folders.
+const OPEN_FOLDERS: usize = 32;
 
 impl Listing {
     fn of(project: &Project, folder: &str, diagnostics: &mut Vec<Diagnostic>) -> Result<Self, ProjectError> {
-        let mut listing = Self { folders: Vec::new(), files: Vec::new() };
+        let mut listing = Self { folders: Vec::new(), files: Vec::new(), skipped: 0 };
         let path = project.root().join(folder);
         if escapes(project, &path) {
             return Err(ProjectError::Escapes { path });
@@ -181,7 +193,8 @@ impl Listing {
         let path = project.root().join(folder);
         let entries = project.file_system().list(&path)?;
         let index = self.folders.len();
-        self.folders.push(project.file_system().open_folder(&path)?);
+        let open = if index < OPEN_FOLDERS { Some(project.file_system().open_folder(&path)?) } else { None };
+        self.folders.push(ListedFolder { path: path.clone(), open });
         let before = format!("{}{folder}/", project.prefix());
         let label = |name: &str| [before.as_str(), name].concat();
         self.files.reserve(entries.len());
@@ -189,12 +202,28 @@ impl Listing {
             let Some(name) = entry.name.to_str() else {
                 let name = entry.name.to_string_lossy();
                 if name.ends_with(".jasset") || entry.kind == FileKind::Folder {
+                    self.skipped += usize::from(entry.kind != FileKind::Folder);
                     let message = "the name is not UTF-8; what it stands for is not loaded";
                     diagnostics.push(Diagnostic::new(Code::ReadFailed, message).in_file(label(&name)));
                 }
                 continue;
             };
             if is_hidden(name) {
+                continue;
+            }
+            let unfit = match entry.kind {
+                FileKind::Other if name.ends_with(".jasset") => Some("there is something other than a file"),
+                FileKind::File | FileKind::Symlink if name.ends_with(".jasset") && name.contains('\\') => {
+                    Some("a name with `\\` cannot be saved; the file is not loaded")
+                }
+                FileKind::Folder if name.contains('\\') => {
+                    Some("files in a folder whose name has `\\` cannot be saved; they are not loaded")
+                }
+                _ => None,
+            };
+            if let Some(message) = unfit {
+                self.skipped += usize::from(entry.kind != FileKind::Folder);
+                diagnostics.push(Diagnostic::new(Code::ReadFailed, message).in_file(label(name)));
                 continue;
             }
             match entry.kind {
@@ -226,6 +255,15 @@ impl Listing {
             }
         }
         Ok(())
+    }
+}
+
+/// Whether there is a file that a load of the world in `folder` would look at.
+pub(crate) fn has_files(project: &Project, folder: &str) -> Result<bool, ProjectError> {
+    match Listing::of(project, folder, &mut Vec::new()) {
+        Ok(listing) => Ok(!listing.files.is_empty() || listing.skipped > 0),
+        Err(ProjectError::Folder { source, .. }) if source.kind() == std::io::ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(error),
     }
 }
 
@@ -274,7 +312,12 @@ fn read_one(project: &Project, listing: &Listing, file: &Listed, buffer: &mut Ve
             return refuse(Code::SymlinkEscapes, "the link leaves the content folder".to_owned());
         }
     }
-    match listing.folders[file.folder].read_into(&file.name, buffer, FILE_LIMIT_BYTES) {
+    let folder = &listing.folders[file.folder];
+    let read = match &folder.open {
+        Some(open) => open.read_into(&file.name, buffer, FILE_LIMIT_BYTES),
+        None => project.file_system().read(&folder.path.join(&file.name), buffer, FILE_LIMIT_BYTES),
+    };
+    match read {
         Ok(ReadOutcome::Whole) => match decode(&file.label, buffer) {
             Ok(text) => Ok(text.into()),
             Err(why) => Err(Unread { why, text: String::from_utf8_lossy(buffer).into() }),

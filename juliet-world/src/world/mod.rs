@@ -8,8 +8,8 @@ mod save;
 mod settings;
 
 pub use edit::SetError;
-pub(crate) use load::load;
 pub use load::{LoadOptions, LoadReport, Progress, Timings};
+pub(crate) use load::{has_files, load};
 pub(crate) use remove::Removed;
 pub use remove::RestoreError;
 pub use save::{SaveError, SaveReport};

@@ -19,6 +19,7 @@ use juliet_core::diag::{Code, Diagnostic};
 use juliet_core::entity::EntityHandle;
 use juliet_core::mem::OwnedValue;
 
+use super::load::escapes;
 use super::settings::{SETTINGS_FILE, new_settings};
 use super::{EntityFile, Removed, World};
 use crate::folder::{self, Fault, Fingerprint, Refusal, Remove, Transaction, Write};
@@ -247,7 +248,9 @@ impl World {
         folders.dedup();
         for folder in folders {
             let path = project.root().join(folder);
-            if project.file_system().status(&path).is_err() {
+            // The transaction refuses what lies behind a link to outside; nothing is made there either.
+            let above = path.ancestors().find(|path| project.file_system().status(path).is_ok());
+            if above.is_some_and(|above| above != path && !escapes(project, above)) {
                 project
                     .file_system()
                     .create_dir_all(&path)

@@ -15,7 +15,7 @@
 
 use super::super::file_system::{FileSystem, ReadOutcome};
 use super::super::fingerprint::Fingerprint;
-use super::super::local::{LOCAL_FOLDER, local_path};
+use super::super::local::{LOCAL_FOLDER, is_local_folder, local_path};
 use super::format::{self, Action, Entry};
 use super::target::{Found, Target, Targets, remove, replace, temporary_of};
 use super::{Failed, LOG_NAME, RedoLog, Refusal, SaveError};
@@ -79,7 +79,8 @@ impl RecoveryReport {
 pub fn recover(fs: &dyn FileSystem, root: &Path) -> Result<RecoveryReport, SaveError> {
     let path = local_path(root, LOG_NAME);
     match fs.status(&path) {
-        Ok(found) if found.size_bytes > 0 => {}
+        // No save went into a folder behind a link, so what is there is nobody's to finish.
+        Ok(found) if found.size_bytes > 0 && is_local_folder(fs, root) => {}
         Ok(_) => return Ok(RecoveryReport::default()),
         Err(e) if matches!(e.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
             return Ok(RecoveryReport::default());
