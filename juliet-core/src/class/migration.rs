@@ -27,7 +27,8 @@ impl From<&str> for MigrateError {
 
 /// The raw lines of a file of an older class version: keys and texts, before any of them is read.
 ///
-/// Keys are named in either spelling. Lines that are not touched keep their bytes; the file itself changes only when its entity is saved.
+/// Keys are named in either spelling, and by the very key that the file has: an `alias` is a key of its own here, so a migration that
+/// changes a value looks for every name the property ever had. Lines that are not touched keep their bytes; the file itself changes only when its entity is saved.
 #[derive(Debug)]
 pub struct Migration<'a> {
     version: u32,
