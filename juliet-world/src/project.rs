@@ -6,7 +6,7 @@ use std::sync::Arc;
 use juliet_core::ClassRegistry;
 
 use crate::folder::{self, DiskFileSystem, FileSystem};
-use crate::world::{self, LoadOptions, LoadReport, SETTINGS_FILE, World};
+use crate::world::{self, LoadOptions, LoadReport, World};
 
 /// A content folder (`Assets/` in files, whatever it is called on disk) and the classes of the program. Cheap to clone.
 #[derive(Clone)]
@@ -106,12 +106,17 @@ impl Project {
     /// An empty world in the folder `world`, which the first save creates with its `WorldSettings.jasset`.
     ///
     /// # Errors
-    /// [`ProjectError::Exists`] if the folder holds settings already; [`ProjectError::WorldName`], [`ProjectError::Memory`].
+    /// [`ProjectError::Exists`] if the folder holds settings or entities already; [`ProjectError::WorldName`], [`ProjectError::Memory`].
     pub fn new_world(&self, world: &str) -> Result<World, ProjectError> {
         let folder = self.world_folder(world)?;
-        let settings = self.root().join(&*folder).join(SETTINGS_FILE);
-        if self.file_system().status(&settings).is_ok() {
-            return Err(ProjectError::Exists { path: settings });
+        let path = self.root().join(&*folder);
+        // Settings are optional, so files of entities make a world too.
+        for path in [path.clone(), path.join("Entities")] {
+            let entries = self.file_system().list(&path).unwrap_or_default();
+            let found = entries.iter().find(|entry| entry.name.to_str().is_some_and(|name| name.ends_with(".jasset")));
+            if let Some(found) = found {
+                return Err(ProjectError::Exists { path: path.join(&found.name) });
+            }
         }
         World::in_folder(self.clone(), folder, None, true)
     }
