@@ -10,6 +10,7 @@ mod integers;
 mod kept_lines;
 mod locale;
 mod marks;
+mod messages;
 mod paths;
 mod same_bytes;
 mod spawn;

@@ -16,6 +16,7 @@ pub use save::{SaveError, SaveReport};
 pub use settings::SETTINGS_FILE;
 
 use juliet_core::class::ClassKind;
+use juliet_core::diag::nearest;
 use juliet_core::entity::{
     AllocateError, BaseRef, Capacity, Compaction, EntityHandle, EntityItem, EntityManager, Mut, Position,
     SpawnError as Refused, Stale,
@@ -75,10 +76,12 @@ pub enum SpawnError {
     #[error(transparent)]
     Full(#[from] AllocateError),
     /// The class is not in the world's registry.
-    #[error("the class `{class}` is not registered in this world")]
+    #[error("the class `{class}` is not registered in this world{}", suggestion.map_or_else(String::new, |it| format!("; did you mean `{it}`?")))]
     UnknownClass {
         /// Its name.
         class: Box<str>,
+        /// A class of nearly that name.
+        suggestion: Option<&'static str>,
     },
     /// This working copy has no namespace for ids.
     #[error(transparent)]
@@ -225,7 +228,7 @@ impl World {
     /// [`SpawnError`] if the world is full, the class is not registered, or there is no id to give.
     pub fn spawn<T: Entity>(&mut self, value: T, position: impl Into<Position>) -> Result<EntityHandle, SpawnError> {
         if self.registry().find_kind::<T>().is_none() {
-            return Err(SpawnError::UnknownClass { class: T::CLASS.name().into() });
+            return Err(SpawnError::UnknownClass { class: T::CLASS.name().into(), suggestion: None });
         }
         let position = position.into();
         let id = self.next_id()?;
@@ -234,7 +237,7 @@ impl World {
             Err(Refused::CapacityExceeded { class, capacity, .. }) => {
                 Err(AllocateError::CapacityExceeded { class, capacity }.into())
             }
-            Err(Refused::NotRegistered { class, .. }) => Err(SpawnError::UnknownClass { class: class.into() }),
+            Err(Refused::NotRegistered { class, .. }) => Err(SpawnError::UnknownClass { class: class.into(), suggestion: None }),
         }
     }
 
@@ -248,7 +251,10 @@ impl World {
     pub fn spawn_class(&mut self, class: &str, position: impl Into<Position>) -> Result<EntityHandle, SpawnError> {
         match self.registry().find_by_name(class) {
             Some((kind, _)) => self.spawn_kind(kind, position),
-            None => Err(SpawnError::UnknownClass { class: class.into() }),
+            None => {
+                let names = self.registry().classes().iter().map(|class| class.name());
+                Err(SpawnError::UnknownClass { class: class.into(), suggestion: nearest(class, names) })
+            }
         }
     }
 
@@ -278,7 +284,7 @@ impl World {
         let base = self.manager.base(original).ok_or(Stale { handle: original })?;
         let (kind, position) = (base.kind(), base.position());
         let mut copy = OwnedValue::new(self.registry(), kind)
-            .map_err(|_| SpawnError::UnknownClass { class: base.class().name().into() })?;
+            .map_err(|_| SpawnError::UnknownClass { class: base.class().name().into(), suggestion: None })?;
         if let Some(value) = self.manager.value(original) {
             juliet_core::class::value::assign(copy.as_mut(), value);
         }
