@@ -4,5 +4,6 @@
 
 mod cases;
 mod diagnostics;
+mod faults;
 mod random;
 mod support;

@@ -15,8 +15,8 @@ use crate::ctxt::Ctxt;
 use crate::input::{Body, Container, Derive, Field, Variant};
 use crate::names::{key_fault, pascal, reserved, word_fault};
 
-/// Largest length of a key in bytes: the split between both spellings is 16 bits wide.
-const KEY_MAX_BYTES: usize = u16::MAX as usize;
+/// Largest length of a key in bytes: the split between both spellings, behind `Key: `, is 16 bits wide.
+const KEY_MAX_BYTES: usize = u16::MAX as usize - 2;
 
 /// Checks one type.
 pub(crate) fn check(cx: &Ctxt, container: &Container<'_>, derive: Derive) {

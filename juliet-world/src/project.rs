@@ -42,6 +42,12 @@ pub enum ProjectError {
         /// What is wrong with it.
         source: folder::PathFault,
     },
+    /// The folder of a world leaves the content folder by a link.
+    #[error("a link at {} leaves the content folder", path.display())]
+    Escapes {
+        /// The folder of the world.
+        path: PathBuf,
+    },
     /// A save that was cut off could be neither finished nor discarded.
     #[error("an earlier save cannot be brought to an end: {0}")]
     Recovery(#[from] folder::SaveError),

@@ -5,7 +5,7 @@ use super::read::{conflict_alone, fault};
 use crate::class::{Class, ClassKind, ClassRegistry};
 use crate::diag::nearest;
 use crate::diag::{Code, Diagnostic, Source};
-use crate::text::{Document, Node, NodeKind, Nodes, Spelling, parse_integer};
+use crate::text::{Document, NextValue, Node, NodeKind, Nodes, Spelling, offset_in, parse_integer};
 
 /// Version of the base properties, `; version` in files.
 pub const BASE_VERSION: u32 = 1;
@@ -104,9 +104,18 @@ pub fn open<'a>(registry: &ClassRegistry, file: &'a str, text: &'a str, findings
     let document = Document::new(text);
     let mut found: Found<'a> = Default::default();
     let mut nodes = document.nodes();
+    take_usual(text, document.spelling(), &mut nodes, &mut found);
     let mut rest = nodes.clone();
     let mut first_property = None;
-    while let Some(node) = nodes.next() {
+    loop {
+        // The usual file goes on with properties alone, so that no more of it is looked at here.
+        if first_property.is_none() && nodes.is_at_key() {
+            first_property = Some(nodes.offset());
+            if !has_directive_after(text, nodes.offset(), document.spelling()) {
+                break;
+            }
+        }
+        let Some(node) = nodes.next() else { break };
         match node.kind {
             NodeKind::Directive if node.name == "component" => break,
             NodeKind::Directive => take(&mut found, node, &source, findings),
@@ -125,6 +134,28 @@ pub fn open<'a>(registry: &ClassRegistry, file: &'a str, text: &'a str, findings
     let opened = finish(registry, source, document, &found, rest, findings);
     conflict_alone(&source, &document, findings);
     opened
+}
+
+/// What opens the lines of directives in both spellings, in the order in which they are written.
+const USUAL: [(Directive, &[u8], &[u8]); 4] = [
+    (Directive::Class, b"; entity_type: ", b"; class\n"),
+    (Directive::Id, b"; id: ", b"; id\n"),
+    (Directive::Version, b"; version: ", b"; version\n"),
+    (Directive::ClassVersion, b"; class_version: ", b"; class_version\n"),
+];
+
+/// Takes the directives that stand at the start as they are written; a shortcut.
+#[inline]
+fn take_usual<'a>(text: &'a str, spelling: Spelling, nodes: &mut Nodes<'a>, found: &mut Found<'a>) {
+    for (directive, colon, node) in USUAL {
+        let (opening, behind) = if spelling == Spelling::Colon { (colon, 2) } else { (node, 1) };
+        let start = nodes.offset();
+        let Some(NextValue::Text(value)) = nodes.next_value(opening, |_| None) else { continue };
+        let (name_at, value_at) = (start + 2, offset_in(text, value).unwrap_or_default());
+        let name = text.get(name_at..start + opening.len() - behind).unwrap_or_default();
+        let span = start..nodes.offset();
+        found[directive as usize] = Some(Node { kind: NodeKind::Directive, name, value, span, name_at, value_at });
+    }
 }
 
 /// Whether a line after `at` may be a directive. Errs on the side of yes.

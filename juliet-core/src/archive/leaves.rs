@@ -1,12 +1,27 @@
 //! The leaves of a value: walking them in order, and sets of them.
 
-use crate::class::{Kind, value};
+use crate::class::{Kind, Property, value};
 use crate::mem::ErasedRef;
 use crate::text::Spelling;
 
 /// Calls `each` for every leaf of `value` in declaration order: its number, its dotted key in `spelling`, the leaf.
 pub fn for_each_leaf<'a>(value: ErasedRef<'a>, spelling: Spelling, each: &mut dyn FnMut(u32, &str, ErasedRef<'a>)) {
     walk(value, spelling, "", &mut 0, each);
+}
+
+/// Everything but a struct with fields; one without has its name and nothing below it.
+fn is_leaf(value: ErasedRef<'_>) -> bool {
+    !matches!(value.ty().kind(), Kind::Struct { fields: [_, ..] })
+}
+
+/// The same for the field of a struct; the numbers begin at 0.
+pub(super) fn for_each_leaf_of<'a>(
+    field: &'static Property,
+    value: ErasedRef<'a>,
+    spelling: Spelling,
+    each: &mut dyn FnMut(u32, &str, ErasedRef<'a>),
+) {
+    walk_field(field, value, spelling, "", &mut 0, each);
 }
 
 fn walk<'a>(
@@ -18,20 +33,31 @@ fn walk<'a>(
 ) {
     let value = value.unwrapped();
     for (index, field) in value.ty().fields().iter().enumerate() {
-        let Some(inner) = value.field(index) else { continue };
-        let inner = inner.unwrapped();
-        let part = if spelling == Spelling::Node { field.name() } else { field.key() };
-        if let Kind::Struct { .. } = inner.ty().kind() {
-            walk(inner, spelling, &format!("{prefix}{part}."), leaf, each);
-            continue;
+        if let Some(inner) = value.field(index) {
+            walk_field(field, inner, spelling, prefix, leaf, each);
         }
-        if prefix.is_empty() {
-            each(*leaf, part, inner);
-        } else {
-            each(*leaf, &format!("{prefix}{part}"), inner);
-        }
-        *leaf += 1;
     }
+}
+
+fn walk_field<'a>(
+    field: &'static Property,
+    value: ErasedRef<'a>,
+    spelling: Spelling,
+    prefix: &str,
+    leaf: &mut u32,
+    each: &mut dyn FnMut(u32, &str, ErasedRef<'a>),
+) {
+    let value = value.unwrapped();
+    let part = if spelling == Spelling::Node { field.name() } else { field.key() };
+    if !is_leaf(value) {
+        return walk(value, spelling, &format!("{prefix}{part}."), leaf, each);
+    }
+    if prefix.is_empty() {
+        each(*leaf, part, value);
+    } else {
+        each(*leaf, &format!("{prefix}{part}"), value);
+    }
+    *leaf += 1;
 }
 
 /// The leaves in which two values of one class differ, bit for bit.
@@ -43,7 +69,7 @@ pub fn changed_leaves(a: ErasedRef<'_>, b: ErasedRef<'_>) -> LeafSet {
 
 fn compare(a: ErasedRef<'_>, b: ErasedRef<'_>, leaf: &mut u32, changed: &mut LeafSet) {
     let (a, b) = (a.unwrapped(), b.unwrapped());
-    if !matches!(a.ty().kind(), Kind::Struct { .. }) {
+    if is_leaf(a) {
         if !value::same(a, b) {
             changed.insert(*leaf);
         }
@@ -77,7 +103,7 @@ impl LeafSet {
     #[inline]
     pub fn insert(&mut self, leaf: u32) -> bool {
         let bit = 1 << (leaf % 64);
-        let word = if leaf < 256 { &mut self.inline[(leaf / 64) as usize] } else { self.spilled(leaf) };
+        let word = self.word_mut(leaf as usize / 64);
         let fresh = *word & bit == 0;
         *word |= bit;
         fresh
@@ -86,14 +112,28 @@ impl LeafSet {
     /// Adds `count` leaves from `first`; `false` if one of them was there already. O(count).
     #[inline]
     pub fn insert_all(&mut self, first: u32, count: u32) -> bool {
-        if count == 1 {
-            return self.insert(first);
+        let mut fresh = true;
+        for (index, mask) in words(first, count) {
+            let word = self.word_mut(index);
+            fresh &= *word & mask == 0;
+            *word |= mask;
         }
-        self.insert_several(first, count)
+        fresh
     }
 
-    fn insert_several(&mut self, first: u32, count: u32) -> bool {
-        (first..first.saturating_add(count)).fold(true, |fresh, leaf| self.insert(leaf) & fresh)
+    /// How many leaves from `first` on are not in the set before the next one that is; `u32::MAX - first` if none is.
+    #[inline]
+    pub fn count_missing(&self, first: u32) -> u32 {
+        let words = self.inline.len() + self.spill.len();
+        for index in first as usize / 64..words {
+            let word = self.inline.get(index).or_else(|| self.spill.get(index - self.inline.len()));
+            let from = (first as usize).saturating_sub(64 * index) as u32;
+            let found = word.copied().unwrap_or_default() >> from << from;
+            if found != 0 {
+                return 64 * index as u32 + found.trailing_zeros() - first;
+            }
+        }
+        u32::MAX - first
     }
 
     /// Whether one of `count` leaves from `first` is in the set. O(count).
@@ -115,14 +155,32 @@ impl LeafSet {
         word.is_some_and(|word| word & 1 << (leaf % 64) != 0)
     }
 
+    #[inline]
+    fn word_mut(&mut self, index: usize) -> &mut u64 {
+        if index < self.inline.len() { &mut self.inline[index] } else { self.spilled(index - self.inline.len()) }
+    }
+
     #[cold]
-    fn spilled(&mut self, leaf: u32) -> &mut u64 {
-        let index = leaf as usize / 64 - self.inline.len();
+    fn spilled(&mut self, index: usize) -> &mut u64 {
         if index >= self.spill.len() {
             self.spill.resize(index + 1, 0);
         }
         &mut self.spill[index]
     }
+}
+
+/// The words that hold `count` leaves from `first`, each with the bits of those leaves.
+#[inline]
+fn words(first: u32, count: u32) -> impl Iterator<Item = (usize, u64)> {
+    let end = first.saturating_add(count);
+    let mut from = first;
+    core::iter::from_fn(move || {
+        let length = (end - from).min(64 - from % 64);
+        let mask = u64::MAX.checked_shr(64 - length)? << (from % 64);
+        let index = from as usize / 64;
+        from += length;
+        Some((index, mask))
+    })
 }
 
 #[cfg(test)]
@@ -140,5 +198,8 @@ mod tests {
         }
         assert!(!set.insert_all(254, 2));
         assert!(set.insert_all(10, 3));
+        assert!(set.insert_all(300, 0) && !set.contains(300));
+        assert!(set.insert_all(65, 185) && set.contains(65) && set.contains(249) && !set.contains(250));
+        assert_eq!([0, 1, 13, 250, 1001].map(|leaf| set.count_missing(leaf)), [0, 9, 50, 4, u32::MAX - 1001]);
     }
 }

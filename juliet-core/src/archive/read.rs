@@ -19,7 +19,9 @@ use crate::class::{Property, PropertyType, names_match, value};
 use crate::diag::nearest;
 use crate::diag::{Code, Diagnostic, Source};
 use crate::mem::ErasedMut;
-use crate::text::{Document, Node, NodeFault, NodeKind, Nodes, Spelling, is_invisible, numbers, offset_in};
+use crate::text::{
+    Document, NextValue, Node, NodeFault, NodeKind, Nodes, Spelling, is_invisible, numbers, offset_in, scan_numbers,
+};
 
 /// What a file said, beside the values themselves.
 #[derive(Debug, Default)]
@@ -49,6 +51,7 @@ pub fn read_values(opened: &Opened<'_>, mut value: ErasedMut<'_>, findings: &mut
     }
     let mut reader = Reader::new(opened.source, &opened.document, opened.class.ty());
     let mut nodes = opened.rest.clone();
+    reader.expected_position(&mut nodes, findings);
     loop {
         reader.expected(&mut nodes, &mut value, findings);
         let Some(node) = nodes.next() else { break };
@@ -82,7 +85,7 @@ pub(super) struct Reader<'a> {
     text: &'a str,
     ty: &'static PropertyType,
     fields: &'static [Property],
-    colon: bool,
+    spelling: Spelling,
     /// The property that is expected next, and its first leaf.
     next: usize,
     next_leaf: u32,
@@ -98,7 +101,7 @@ impl<'a> Reader<'a> {
             text: document.text(),
             ty,
             fields: fields_of(ty),
-            colon: document.spelling() == Spelling::Colon,
+            spelling: document.spelling(),
             next: 0,
             next_leaf: 0,
             in_section: false,
@@ -107,35 +110,80 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// Reads the position, if its line comes next.
+    #[inline(never)]
+    fn expected_position(&mut self, nodes: &mut Nodes<'a>, findings: &mut Findings) {
+        let (name, opening): (_, &[u8]) = match self.spelling {
+            Spelling::Colon => ("Position", b"Position: "),
+            Spelling::Node => ("position", b"; position\n"),
+        };
+        let mut position = None;
+        let found = nodes.next_value(opening, |text| {
+            let ([x, y, z], used) = scan_numbers::<f32, 3>(text.as_bytes())?;
+            position = Some([x, y, z, 1.0]);
+            Some(used)
+        });
+        match found {
+            Some(NextValue::Scanned(_)) => self.read.position = position,
+            Some(NextValue::Text(text)) => self.position(&self.node_named(name, text), findings),
+            None => {}
+        }
+    }
+
     /// Reads lines as long as each names the property that is expected next.
-    #[inline]
+    #[inline(never)]
     fn expected(&mut self, nodes: &mut Nodes<'a>, value: &mut ErasedMut<'_>, findings: &mut Findings) {
-        while let Some(field) = self.fields.get(self.next)
-            && let Some(text) = nodes.next_value(if self.colon { field.key() } else { field.name() })
+        // A leaf that was read before ends the run: the slow way tells what is wrong.
+        let fresh = self.read.leaves.count_missing(self.next_leaf);
+        let (mut left, mut taken, spelling) = (fresh, 0, self.spelling);
+        let mut cursor = nodes.clone();
+        let mut fields = value.reborrow().fields_from(self.next);
+        while let Some((field, mut to)) = fields.next()
+            && let Some(less) = left.checked_sub(field.ty().leaves())
+            && let Some(found) = cursor.next_value(field.opening(spelling), |text| to.scan_leaf(text))
         {
-            let leaves = field.ty().leaves();
-            let fresh = self.read.leaves.insert_all(self.next_leaf, leaves);
-            let to = value.reborrow().field(self.next);
-            self.next += 1;
-            self.next_leaf += leaves;
-            match to {
-                Some(mut to) if fresh => match value::read(to.reborrow(), text, Place::Line) {
-                    Ok(()) if field.meta().range.is_none() => {}
-                    Ok(()) => self.check_range(&self.node_of(field, text), field, &to, findings),
-                    Err(fault) => {
-                        findings.push(true, || value_fault(&self.source, &self.node_of(field, text), fault));
-                    }
-                },
-                _ => self.twice(&self.node_of(field, text), findings),
+            left = less;
+            taken += 1;
+            match found {
+                NextValue::Scanned(_) if field.meta().range.is_none() => {}
+                found => self.expected_slowly(field, found, to, findings),
             }
+        }
+        *nodes = cursor;
+        self.next += taken;
+        self.read.leaves.insert_all(self.next_leaf, fresh - left);
+        self.next_leaf += fresh - left;
+    }
+
+    /// What is left to do for an expected property: its text to be read, or its range to be checked.
+    #[inline(never)]
+    fn expected_slowly(
+        &self,
+        field: &'static Property,
+        found: NextValue<'a>,
+        mut to: ErasedMut<'_>,
+        findings: &mut Findings,
+    ) {
+        let (text, read) = match found {
+            NextValue::Scanned(at) => (&self.text[at], Ok(())),
+            NextValue::Text(text) => (text, value::read(to.reborrow(), text, Place::Line)),
+        };
+        match read {
+            Ok(()) if field.meta().range.is_none() => {}
+            Ok(()) => self.check_range(&self.node_of(field, text), field, &to, findings),
+            Err(fault) => findings.push(true, || value_fault(&self.source, &self.node_of(field, text), fault)),
         }
     }
 
     /// The node of a line that was taken as expected.
     #[cold]
     fn node_of(&self, field: &'static Property, value: &'a str) -> Node<'a> {
+        self.node_named(if self.spelling == Spelling::Colon { field.key() } else { field.name() }, value)
+    }
+
+    #[cold]
+    fn node_named(&self, name: &'static str, value: &'a str) -> Node<'a> {
         let value_at = offset_in(self.text, value).unwrap_or_default();
-        let name = if self.colon { field.key() } else { field.name() };
         // The key is the last thing before the value that reads like it.
         let name_at = self.text[..value_at].rfind(name).unwrap_or(value_at);
         let end = value_at + value.len();
@@ -264,8 +312,9 @@ impl<'a> Reader<'a> {
             let message = format!("`{}` has no property `{shown}`; the line is kept as it is", self.ty.name());
             let diagnostic =
                 self.source.diagnostic(Code::UnknownKey, span, message).property(node.name).found(node.name);
-            let keys = self.fields.iter().map(if self.colon { Property::key } else { Property::name });
-            let keys = keys.chain([if self.colon { "Position" } else { "position" }]);
+            let colon = self.spelling == Spelling::Colon;
+            let keys = self.fields.iter().map(if colon { Property::key } else { Property::name });
+            let keys = keys.chain([if colon { "Position" } else { "position" }]);
             match nearest(node.name, keys) {
                 Some(near) => diagnostic.help(format!("did you mean `{near}`?")),
                 None => diagnostic,

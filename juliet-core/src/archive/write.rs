@@ -2,7 +2,7 @@
 
 use super::findings::Findings;
 use super::header::{BASE_VERSION, open};
-use super::leaves::{LeafSet, changed_leaves, for_each_leaf};
+use super::leaves::{LeafSet, changed_leaves, for_each_leaf, for_each_leaf_of};
 use super::read::read_values;
 use crate::class::shape::{EntityRef, ValueWriter};
 use crate::class::{Class, ClassRegistry, value};
@@ -46,11 +46,21 @@ pub fn write_entity(entity: &EntityText<'_>, spelling: Spelling, out: &mut Vec<u
 
 /// Appends a line for every leaf of `value`, in declaration order.
 pub fn write_leaves(value: ErasedRef<'_>, layout: Layout, out: &mut Vec<u8>) {
-    for_each_leaf(value, layout.spelling, &mut |_, key, leaf| {
-        layout.begin_value(key, out);
-        write_value(leaf, layout.spelling, out);
-        layout.end_value(out);
-    });
+    let value = value.unwrapped();
+    for (index, field) in value.ty().fields().iter().enumerate() {
+        let Some(inner) = value.field(index) else { continue };
+        if inner.ty().is_leaf() {
+            layout.begin_with(field.opening(layout.spelling), out);
+            inner.write_leaf(&mut ValueWriter::of_line(out, layout.spelling == Spelling::Node));
+            layout.end_value(out);
+        } else {
+            for_each_leaf_of(field, inner, layout.spelling, &mut |_, key, leaf| {
+                layout.begin_value(key, out);
+                write_value(leaf, layout.spelling, out);
+                layout.end_value(out);
+            });
+        }
+    }
 }
 
 fn write_version(layout: Layout, name: &str, version: u32, out: &mut Vec<u8>) {

@@ -6,13 +6,15 @@ use super::PropertyType;
 use super::shape::Adapter;
 use crate::mem::PropertyValue;
 use crate::mem::glue::adapter;
+use crate::text::Spelling;
 
 /// A described field: its key in both spellings, where it lies, its type, and what people need to know about it.
 ///
 /// 40 bytes on 64-bit machines. Order in a table is declaration order.
 pub struct Property {
-    /// Both spellings one after the other, `MeshAssetmesh_asset`: one pointer for the loader to relocate instead of two.
-    spellings: &'static str,
+    /// What opens its line in each spelling, one after the other: `MeshAsset: ; mesh_asset\n`. One pointer for the loader to relocate
+    /// instead of two, and one comparison or copy for key and separator.
+    openings: &'static str,
     ty: &'static PropertyType,
     meta: &'static Meta,
     offset: u32,
@@ -86,39 +88,49 @@ impl<T: PropertyValue> TypeOf<T> {
 impl Property {
     /// Used by generated code: a field of type `T`. Arguments as of [`new`](Self::new).
     #[doc(hidden)]
-    pub const fn of<T>(spellings: &'static str, split: u16, offset: usize, ty: TypeOf<T>, meta: &'static Meta) -> Self {
-        Self::new(spellings, split, offset, ty.ty, meta)
+    pub const fn of<T>(openings: &'static str, split: u16, offset: usize, ty: TypeOf<T>, meta: &'static Meta) -> Self {
+        Self::new(openings, split, offset, ty.ty, meta)
     }
 
     /// Used by generated code: a field of type `A::Value`. Arguments as of [`new`](Self::new).
     #[doc(hidden)]
-    pub const fn adapted<A: Adapter>(spellings: &'static str, split: u16, offset: usize, meta: &'static Meta) -> Self {
-        Self::new(spellings, split, offset, const { &adapter::<A>() }, meta)
+    pub const fn adapted<A: Adapter>(openings: &'static str, split: u16, offset: usize, meta: &'static Meta) -> Self {
+        Self::new(openings, split, offset, const { &adapter::<A>() }, meta)
     }
 
-    /// For tables that are built by hand. `spellings` is the key followed by the name, `split` the length of the key in bytes.
+    /// For tables that are built by hand. `openings` is `Key: ` followed by `; name` and a line feed, `split` the length of the first
+    /// part in bytes.
     #[doc(hidden)]
     pub const fn new(
-        spellings: &'static str,
+        openings: &'static str,
         split: u16,
         offset: usize,
         ty: &'static PropertyType,
         meta: &'static Meta,
     ) -> Self {
         assert!(offset <= u32::MAX as usize, "a field lies more than 4 GiB into its struct");
-        Self { spellings, ty, meta, offset: offset as u32, split }
+        Self { openings, ty, meta, offset: offset as u32, split }
     }
 
     /// The key in the colon spelling: `MeshAsset`.
     #[inline]
     pub fn key(&self) -> &'static str {
-        &self.spellings[..usize::from(self.split)]
+        &self.openings[..usize::from(self.split) - 2]
     }
 
     /// The name of the field, its key in the node spelling: `mesh_asset`.
     #[inline]
     pub fn name(&self) -> &'static str {
-        &self.spellings[usize::from(self.split)..]
+        &self.openings[usize::from(self.split) + 2..self.openings.len() - 1]
+    }
+
+    /// What stands before the value in a file: `MeshAsset: `, or `; mesh_asset` and a line feed.
+    #[inline]
+    pub(crate) fn opening(&self, spelling: Spelling) -> &'static [u8] {
+        match spelling {
+            Spelling::Colon => &self.openings.as_bytes()[..usize::from(self.split)],
+            Spelling::Node => &self.openings.as_bytes()[usize::from(self.split)..],
+        }
     }
 
     /// Where the field lies in its struct, in bytes.

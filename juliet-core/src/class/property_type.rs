@@ -121,6 +121,7 @@ impl PropertyType {
         blittable: bool,
     ) -> Self {
         let leaves = match kind {
+            Kind::Struct { fields: [] } => 1,
             Kind::Struct { fields } => sum_leaves(fields),
             Kind::Newtype { field } => field.ty().leaves,
             _ => 1,
@@ -204,7 +205,7 @@ impl PropertyType {
         self.align
     }
 
-    /// How many leaves a value has: 1, or the sum over the fields of a struct. Leaves are numbered in declaration order, depth first.
+    /// How many leaves a value has: 1, or the sum over the fields of a struct that has any. Leaves are numbered in declaration order, depth first.
     #[inline]
     pub fn leaves(&self) -> u32 {
         self.leaves

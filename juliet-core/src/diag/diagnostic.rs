@@ -100,8 +100,19 @@ pub struct Diagnostic {
     pub source_line: Option<SourceLine>,
 }
 
+/// Longer texts are cut, in bytes: a line may have 64 KiB, and nobody reads them in a report.
+const TEXT_LIMIT: usize = 1000;
+
+/// At most [`TEXT_LIMIT`] bytes of a text, then `…`.
+fn bounded(text: Box<str>) -> Box<str> {
+    if text.len() <= TEXT_LIMIT {
+        return text;
+    }
+    format!("{}…", &text[..text.floor_char_boundary(TEXT_LIMIT)]).into()
+}
+
 impl Diagnostic {
-    /// A finding without a place.
+    /// A finding without a place. Texts of more than 1,000 bytes are cut here, and by what sets the other texts.
     #[cold]
     #[must_use]
     pub fn new(code: Code, message: impl Into<Box<str>>) -> Self {
@@ -113,7 +124,7 @@ impl Diagnostic {
             column: 0,
             length: 0,
             property: Box::default(),
-            message: message.into(),
+            message: bounded(message.into()),
             expected: Box::default(),
             found: Box::default(),
             help: None,
@@ -139,21 +150,21 @@ impl Diagnostic {
     /// Sets the property as the file spells it.
     #[must_use]
     pub fn property(mut self, property: impl Into<Box<str>>) -> Self {
-        self.property = property.into();
+        self.property = bounded(property.into());
         self
     }
 
     /// Sets what would have been right.
     #[must_use]
     pub fn expected(mut self, expected: impl Into<Box<str>>) -> Self {
-        self.expected = expected.into();
+        self.expected = bounded(expected.into());
         self
     }
 
     /// Sets what the file says.
     #[must_use]
     pub fn found(mut self, found: impl Into<Box<str>>) -> Self {
-        self.found = found.into();
+        self.found = bounded(found.into());
         self
     }
 

@@ -50,6 +50,24 @@ unsafe impl Send for ErasedMut<'_> {}
 // SAFETY: as above.
 unsafe impl Sync for ErasedMut<'_> {}
 
+/// Lends the fields of a struct one after the other.
+///
+/// # Invariants
+/// `fields` are entries of the table of `whole`.
+pub(crate) struct FieldsMut<'a> {
+    whole: ErasedMut<'a>,
+    fields: core::slice::Iter<'static, Property>,
+}
+
+impl FieldsMut<'_> {
+    /// The next field, borrowed until the one after it is asked for.
+    #[inline]
+    pub(crate) fn next(&mut self) -> Option<(&'static Property, ErasedMut<'_>)> {
+        let property = self.fields.next()?;
+        Some((property, self.whole.reborrow().at(property)))
+    }
+}
+
 impl<'a> ErasedRef<'a> {
     /// Erases the type of a borrow. O(1).
     #[inline]
@@ -201,6 +219,13 @@ impl<'a> ErasedMut<'a> {
         Some(self.at(property))
     }
 
+    /// The fields of a struct from `index` on, one at a time; none for every other type.
+    #[inline]
+    pub(crate) fn fields_from(self, index: usize) -> FieldsMut<'a> {
+        let fields = self.ty.fields().get(index..).unwrap_or_default().iter();
+        FieldsMut { whole: self, fields }
+    }
+
     /// The value inside a newtype, however many stand around it; itself for every other type.
     #[inline]
     pub fn unwrapped(self) -> ErasedMut<'a> {
@@ -230,6 +255,14 @@ impl<'a> ErasedMut<'a> {
             Some(ops) => unsafe { (ops.read)(self.ptr, text, place) },
             None => Ok(()),
         }
+    }
+
+    /// Reads a plain value at the start of `text` into a leaf and says how long it is. Without one the leaf holds a valid value, as
+    /// after a fault of [`read_leaf`](Self::read_leaf).
+    #[inline]
+    pub(crate) fn scan_leaf(&mut self, text: &str) -> Option<usize> {
+        // SAFETY: `ops` are those of the value's type (2), and the value may be written (invariants).
+        self.ty.ops().and_then(|ops| unsafe { (ops.scan)(self.ptr, text) })
     }
 
     /// Overwrites a leaf with a copy of another leaf of the same type; `false`, with nothing done, for two types.

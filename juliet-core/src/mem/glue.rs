@@ -62,6 +62,7 @@ pub unsafe trait Entity: Sized + Send + Sync + 'static {
 /// The functions of a leaf type, over erased addresses.
 pub(crate) struct Ops {
     pub(crate) read: for<'t> unsafe fn(NonNull<u8>, &'t str, Place) -> Result<(), Fault<'t>>,
+    pub(crate) scan: unsafe fn(NonNull<u8>, &str) -> Option<usize>,
     pub(crate) write: unsafe fn(NonNull<u8>, &mut ValueWriter<'_>),
     pub(crate) same: unsafe fn(NonNull<u8>, NonNull<u8>) -> bool,
     pub(crate) assign: unsafe fn(NonNull<u8>, NonNull<u8>),
@@ -79,7 +80,14 @@ pub(crate) struct Life {
 impl Ops {
     /// The functions of `T`.
     pub(crate) const fn of<T: Leaf>() -> &'static Self {
-        &Self { read: read::<T>, write: write::<T>, same: same::<T>, assign: assign::<T>, numbers: numbers::<T> }
+        &Self {
+            read: read::<T>,
+            scan: scan::<T>,
+            write: write::<T>,
+            same: same::<T>,
+            assign: assign::<T>,
+            numbers: numbers::<T>,
+        }
     }
 }
 
@@ -127,6 +135,13 @@ unsafe fn drop_value<T>(at: NonNull<u8>) {
 unsafe fn read<T: Leaf>(at: NonNull<u8>, text: &str, place: Place) -> Result<(), Fault<'_>> {
     // SAFETY: the caller's promise.
     unsafe { at.cast::<T>().as_mut() }.read(text, place)
+}
+
+/// # Safety
+/// `at` holds a `T` that the caller borrows exclusively.
+unsafe fn scan<T: Leaf>(at: NonNull<u8>, text: &str) -> Option<usize> {
+    // SAFETY: the caller's promise.
+    unsafe { at.cast::<T>().as_mut() }.scan(text)
 }
 
 /// # Safety

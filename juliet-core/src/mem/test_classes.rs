@@ -100,7 +100,7 @@ const fn crc(bytes: &[u8]) -> u32 {
 pub(crate) struct Small {
     pub(crate) v: u8,
 }
-class!(Small, ["Vv", 1, v: u8], true, Small { v: 7 });
+class!(Small, ["V: ; v\n", 3, v: u8], true, Small { v: 7 });
 
 /// No size, large alignment, counted.
 #[repr(align(64))]
@@ -112,7 +112,7 @@ class!(Tag, [], false, Tag(Counted::new()));
 pub(crate) struct Fat {
     pub(crate) v: u32,
 }
-class!(Fat, ["Vv", 1, v: u32], true, Fat { v: 1 });
+class!(Fat, ["V: ; v\n", 3, v: u32], true, Fat { v: 1 });
 
 /// 80 plain bytes.
 #[derive(Clone, Copy)]
@@ -123,7 +123,7 @@ pub(crate) struct Plain {
 }
 class!(
     Plain,
-    ["Hphp", 2, hp: f32; "Ownerowner", 5, owner: u32; "Restrest", 4, rest: [u64; 9]],
+    ["Hp: ; hp\n", 4, hp: f32; "Owner: ; owner\n", 7, owner: u32; "Rest: ; rest\n", 6, rest: [u64; 9]],
     true,
     Plain { hp: 100.0, owner: 0, rest: [7; 9] }
 );
@@ -136,7 +136,7 @@ pub(crate) struct Named {
 }
 class!(
     Named,
-    ["Namename", 4, name: String; "Tagstags", 4, tags: Vec<String>],
+    ["Name: ; name\n", 6, name: String; "Tags: ; tags\n", 6, tags: Vec<String>],
     false,
     Named { name: "unnamed".into(), tags: vec!["new".into()], counted: Counted::new() }
 );
@@ -147,7 +147,7 @@ pub(crate) struct Bomb {
     #[expect(dead_code, reason = "counts")]
     pub(crate) counted: Counted,
 }
-class!(Bomb, ["Namename", 4, name: String], false, Bomb::new());
+class!(Bomb, ["Name: ; name\n", 6, name: String], false, Bomb::new());
 
 impl Bomb {
     pub(crate) fn new() -> Self {

@@ -1,5 +1,8 @@
 //! Which characters cannot be seen or cannot stand bare, and where a slice lies in its text.
 
+const LOW: u64 = 0x0101_0101_0101_0101;
+const HIGH: u64 = 0x8080_8080_8080_8080;
+
 /// Whether a character would be invisible in a name, or reorder what is seen: blanks other than the space, controls,
 /// zero-width and directional marks, fillers, tags and variation selectors.
 #[must_use]
@@ -20,15 +23,46 @@ pub(super) fn must_be_escaped(c: char) -> bool {
     (c.is_control() && c != '\t') || matches!(c, '\u{FEFF}' | '\u{2028}' | '\u{2029}')
 }
 
+/// The high bit of each byte below the space, of DEL and of all beyond ASCII, eight bytes at a time. The lowest bit is exact; a lane may
+/// blame the one above it by a carry, never clear it.
+#[inline]
+fn odd(word: u64) -> u64 {
+    (word.wrapping_sub(LOW * 0x20) | word.wrapping_add(LOW) | word) & HIGH
+}
+
+/// How many bytes at the start are visible ASCII or spaces.
+#[inline]
+pub(crate) fn visible_length(bytes: &[u8]) -> usize {
+    let (words, rest) = bytes.as_chunks::<8>();
+    for (index, word) in words.iter().enumerate() {
+        let odd = odd(u64::from_le_bytes(*word));
+        if odd != 0 {
+            return 8 * index + (odd.trailing_zeros() / 8) as usize;
+        }
+    }
+    8 * words.len() + rest.iter().take_while(|byte| (0x20..0x7F).contains(*byte)).count()
+}
+
 /// The first character of a text, with its byte offset, that may not stand in it as it is, only as an escape in quotes:
 /// a control character other than the tab, U+FEFF, U+2028 or U+2029. Linear, and fast over plain ASCII.
 #[must_use]
+#[inline]
 pub fn find_control(text: &str) -> Option<(usize, char)> {
-    // Without an early exit the loop runs over many bytes at once.
-    let odd = text.bytes().fold(false, |odd, b| odd | !(0x20..0x7F).contains(&b));
-    if !odd {
+    let (words, rest) = text.as_bytes().as_chunks::<8>();
+    let found = words.iter().fold(0, |found, word| found | odd(u64::from_le_bytes(*word)));
+    let found = match text.as_bytes().last_chunk::<8>() {
+        // The last word lies over the one before it.
+        Some(last) => found | odd(u64::from_le_bytes(*last)),
+        None => rest.iter().fold(0, |found, byte| found | u64::from(!(0x20..0x7F).contains(byte))),
+    };
+    if found == 0 {
         return None;
     }
+    find_control_slowly(text)
+}
+
+#[inline(never)]
+fn find_control_slowly(text: &str) -> Option<(usize, char)> {
     text.char_indices().find(|&(_, c)| must_be_escaped(c))
 }
 

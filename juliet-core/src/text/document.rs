@@ -30,7 +30,7 @@ pub use fault::NodeFault;
 
 use std::ops::Range;
 
-use line::{key_length, line_length};
+use line::{begins_with, key_length, line_length};
 
 /// The most bytes of one line, without its line end.
 pub const LINE_LIMIT: usize = 64 * 1024;
@@ -200,6 +200,21 @@ impl<'a> Iterator for Nodes<'a> {
 
 impl std::iter::FusedIterator for Nodes<'_> {}
 
+/// The length of an opening of the node spelling that ends with `\r\n` in this file.
+#[inline(never)]
+fn opening_before_cr(rest: &[u8], opening: &[u8]) -> Option<usize> {
+    rest.strip_prefix(opening.strip_suffix(b"\n")?)?.starts_with(b"\r\n").then_some(opening.len() + 1)
+}
+
+/// A value that [`Nodes::next_value`] took.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum NextValue<'a> {
+    /// Found by the scan, from there to there in the text.
+    Scanned(Range<usize>),
+    /// Trimmed; [`offset_in`](super::offset_in) says where it stands.
+    Text(&'a str),
+}
+
 /// A node of one of the shapes that nearly all have, as offsets.
 #[derive(Clone, Copy)]
 struct Plain {
@@ -213,36 +228,65 @@ struct Plain {
 /// The two shapes that nearly all lines have, `Key: value` and `; name` with a value line; `None` for any other.
 /// What they give is what `Nodes::careful` gives for the same line.
 impl<'a> Nodes<'a> {
-    /// The value of the next node, if that is a plain property of exactly this key, in whichever spelling the file is; else
-    /// nothing is taken. The value is trimmed; [`offset_in`](super::offset_in) says where it stands.
+    /// The value of the next node, if that is a plain property whose line opens with exactly this: `Key: ` in a file of the colon
+    /// spelling, `; name` and a line feed in one of the node spelling; else nothing is taken.
+    ///
+    /// `scan` gets the text after the opening. Where it finds a plain value at the start it says how long that is, and the end of the
+    /// line is not searched for; anything else, and a value that its line goes on after, is given back trimmed.
     ///
     /// For a reader that expects keys in the order in which they were written: comparing is cheaper than searching for the end
-    /// of a key, and nothing else has to be known of the node. `key` has to be a key that is no directive.
+    /// of a key, and nothing else has to be known of the node. The key has to be one that is no directive.
     #[inline]
-    pub fn next_value(&mut self, key: &str) -> Option<&'a str> {
-        let rest = self.text.get(self.at..)?;
-        let after = match self.spelling {
-            Spelling::Colon => rest.strip_prefix(key)?.strip_prefix(": ")?,
-            Spelling::Node => {
-                let after = rest.strip_prefix("; ")?.strip_prefix(key)?;
-                after.strip_prefix('\n').or_else(|| after.strip_prefix("\r\n"))?
-            }
+    pub fn next_value(&mut self, opening: &[u8], scan: impl FnOnce(&'a str) -> Option<usize>) -> Option<NextValue<'a>> {
+        let rest = self.text.as_bytes().get(self.at..)?;
+        let length = if begins_with(rest, opening) {
+            opening.len()
+        } else if self.spelling == Spelling::Node {
+            opening_before_cr(rest, opening)?
+        } else {
+            return None;
         };
-        let length = line_length(after.as_bytes()).filter(|length| *length < LINE_LIMIT)?;
-        let value = &after[..length];
-        let value = value.strip_suffix('\r').unwrap_or(value);
-        let (first, last) = (value.bytes().next()?, value.bytes().next_back()?);
-        let careful = match self.spelling {
-            Spelling::Colon => rest.len() - after.len() + length > LINE_LIMIT,
-            Spelling::Node => {
-                matches!(first, b';' | b'<' | b'|' | b'=' | b'>') || rest.len() - after.len() > LINE_LIMIT
-            }
-        };
-        if careful || matches!(first, b' ' | b'\t') || matches!(last, b' ' | b'\t') {
+        let at = self.at + length;
+        let after = self.text.get(at..)?;
+        if let Some(used) = scan(after)
+            && after.as_bytes().get(used) == Some(&b'\n')
+            && length + used <= LINE_LIMIT
+        {
+            self.at = at + used + 1;
+            return Some(NextValue::Scanned(at..at + used));
+        }
+        self.trimmed_value(length, after.as_bytes()).map(NextValue::Text)
+    }
+
+    /// Takes the node whose line opens with `opening` bytes, if its value is plain.
+    #[inline(never)]
+    fn trimmed_value(&mut self, opening: usize, after: &[u8]) -> Option<&'a str> {
+        let length = line_length(after)?;
+        let mut value = after.get(..length)?;
+        if let [before @ .., b'\r'] = value {
+            value = before;
+        }
+        let (first, last) = (*value.first()?, *value.last()?);
+        let marked = self.spelling == Spelling::Node && matches!(first, b';' | b'<' | b'|' | b'=' | b'>');
+        if first <= b' ' || last <= b' ' || marked || opening + length > LINE_LIMIT {
             return None;
         }
-        self.at = self.text.len() - after.len() + length + 1;
+        let at = self.at + opening;
+        let value = self.text.get(at..at + value.len())?;
+        self.at = at + length + 1;
         Some(value)
+    }
+
+    /// Whether the next line is plainly no directive: it begins with a letter, in a file of the colon spelling.
+    #[inline]
+    pub(crate) fn is_at_key(&self) -> bool {
+        self.spelling == Spelling::Colon && self.text.as_bytes().get(self.at).is_some_and(u8::is_ascii_alphabetic)
+    }
+
+    /// Where the next node begins.
+    #[inline]
+    pub(crate) fn offset(&self) -> usize {
+        self.at
     }
 
     #[inline(always)]

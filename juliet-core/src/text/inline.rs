@@ -315,14 +315,16 @@ impl VectorFault<'_> {
 /// [`VectorFault`]: the count first, then the first number that is wrong.
 #[inline]
 pub fn numbers<T: Number, const N: usize>(text: &str) -> Result<[T; N], VectorFault<'_>> {
-    match plain_numbers(text.as_bytes()) {
-        Some(numbers) => Ok(numbers),
-        None => careful_numbers(text),
+    match scan_numbers(text.as_bytes()) {
+        Some((numbers, used)) if used == text.len() => Ok(numbers),
+        _ => careful_numbers(text),
     }
 }
 
+/// `N` plain numbers at the start of `text`, with one separator between each two, and how many bytes they take.
 #[inline]
-fn plain_numbers<T: Number, const N: usize>(mut rest: &[u8]) -> Option<[T; N]> {
+pub(crate) fn scan_numbers<T: Number, const N: usize>(text: &[u8]) -> Option<([T; N], usize)> {
+    let mut rest = text;
     let mut numbers = [T::default(); N];
     for (i, number) in numbers.iter_mut().enumerate() {
         if i > 0 {
@@ -336,7 +338,7 @@ fn plain_numbers<T: Number, const N: usize>(mut rest: &[u8]) -> Option<[T; N]> {
         *number = x;
         rest = rest.get(used..)?;
     }
-    rest.is_empty().then_some(numbers)
+    Some((numbers, text.len() - rest.len()))
 }
 
 #[cold]

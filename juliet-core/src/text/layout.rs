@@ -64,10 +64,25 @@ impl Layout {
         }
     }
 
+    /// The same for an opening that is at hand: `Key: `, or `; name` and a line feed.
+    #[inline]
+    pub(crate) fn begin_with(self, opening: &[u8], out: &mut Vec<u8>) {
+        match opening {
+            [before @ .., b'\n'] if self.line_end.len() > 1 => {
+                out.extend_from_slice(before);
+                self.end_value(out);
+            }
+            opening => out.extend_from_slice(opening),
+        }
+    }
+
     /// Appends the line end after a value.
     #[inline]
     pub fn end_value(self, out: &mut Vec<u8>) {
-        out.extend_from_slice(self.line_end.as_bytes());
+        if self.line_end.len() > 1 {
+            out.push(b'\r');
+        }
+        out.push(b'\n');
     }
 
     /// Appends the mark that an inherited item is removed.

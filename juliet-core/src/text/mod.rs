@@ -21,11 +21,13 @@ mod layout;
 mod number;
 mod quoted;
 
+pub(crate) use character::visible_length;
 pub use character::{find_control, is_invisible, offset_in};
 pub use document::{
-    Document, LINE_LIMIT, Node, NodeFault, NodeKind, Nodes, Spelling, is_conflict_marker, is_directive,
+    Document, LINE_LIMIT, NextValue, Node, NodeFault, NodeKind, Nodes, Spelling, is_conflict_marker, is_directive,
 };
 pub use edit::{Edits, Overlap, line_end};
+pub(crate) use inline::scan_numbers;
 pub use inline::{InlineFault, InlineFaultKind, Items, NESTING_LIMIT, Numbers, Pairs, VectorFault, numbers};
 pub use layout::Layout;
 pub use number::{

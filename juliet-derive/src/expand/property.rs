@@ -68,7 +68,7 @@ fn structure(owner: &Owner<'_>) -> TokenStream {
 /// A tuple struct of one field.
 ///
 /// ```text
-/// static __JULIET_PROPERTY: __juliet::Property = __juliet::Property::of::<…>("00", 1, …);
+/// static __JULIET_PROPERTY: __juliet::Property = __juliet::Property::of::<…>("0: ; 0\n", 3, …);
 /// static __JULIET_TYPE: __juliet::PropertyType =
 ///     __juliet::PropertyType::newtype::<Kilograms>("Kilograms", "", &__JULIET_PROPERTY);
 /// unsafe impl __juliet::PropertyValue for Kilograms { … }

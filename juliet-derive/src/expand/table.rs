@@ -39,7 +39,7 @@ impl<'a> Owner<'a> {
     ///
     /// ```text
     /// __juliet::Property::of::<AssetRef<Mesh>>(
-    ///     "MeshAssetmesh_asset", 9, ::core::mem::offset_of!(Inert, mesh_asset),
+    ///     "MeshAsset: ; mesh_asset\n", 11, ::core::mem::offset_of!(Inert, mesh_asset),
     ///     <AssetRef<Mesh> as __juliet::PropertyValue>::ENTRY,
     ///     &__juliet::Meta { default: "\"Assets/Meshes/Cube.obj\"", ..__juliet::Meta::EMPTY },
     /// )
@@ -47,11 +47,11 @@ impl<'a> Owner<'a> {
     /// The offset does not come through `__juliet`, and `Property::of` takes the description of that very type alone: an entry is true
     /// whatever else stands where `#[jasset(crate = …)]` leads.
     pub(super) fn entry(&self, field: &Field<'_>) -> TokenStream {
-        let spellings = format!("{}{}", field.key, field.name);
-        let split = Literal::usize_unsuffixed(field.key.len());
+        let openings = format!("{}: ; {}\n", field.key, field.name);
+        let split = Literal::usize_unsuffixed(field.key.len() + 2);
         let (owner, member, meta) = (&self.ty, member(field), meta(field));
         let ty = field.ty;
-        let place = quote!(#spellings, #split, ::core::mem::offset_of!(#owner, #member));
+        let place = quote!(#openings, #split, ::core::mem::offset_of!(#owner, #member));
         if field.attrs.with.is_some() {
             let (adapter, (_, ty_generics, _)) = (Self::adapter(field), self.generics.split_for_impl());
             return quote!(__juliet::Property::adapted::<#adapter #ty_generics>(#place, #meta));

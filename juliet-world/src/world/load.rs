@@ -14,11 +14,12 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::ffi::OsString;
 use std::num::NonZeroUsize;
+use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use juliet_core::archive::{FILE_LIMIT_BYTES, Findings, Opened, decode, open, read_values};
-use juliet_core::diag::{Code, Diagnostic};
+use juliet_core::diag::{Code, Diagnostic, Severity};
 use juliet_core::entity::{EntityHandle, Position};
 use juliet_core::text::{Document, NodeKind, parse_integer};
 use rayon::prelude::*;
@@ -120,12 +121,15 @@ fn load_here(project: &Project, folder: &str, options: &LoadOptions<'_>) -> Resu
     let mut texts = Vec::with_capacity(read.len());
     // Ids after which files are named that belong to no entity of that id: a new entity would want the same file.
     let mut taken: Vec<u64> = Vec::new();
+    // What can be read of files that are no text.
+    let mut remains: Vec<Box<str>> = Vec::new();
     for (file, text) in listing.files.into_iter().zip(read) {
         match text {
             Ok(text) => texts.push(EntityFile { label: file.label, text, saved: true }),
-            Err(diagnostic) => {
+            Err(Unread { why, text }) => {
                 taken.extend(named_after(&file.label));
-                report.refuse([*diagnostic]);
+                report.refuse([*why]);
+                remains.push(text);
             }
         }
     }
@@ -136,6 +140,7 @@ fn load_here(project: &Project, folder: &str, options: &LoadOptions<'_>) -> Resu
     let capacity = options.capacity.or_else(|| u32::try_from(texts.len() * 2).ok().filter(|&twice| twice > 100_000));
     let mut world = World::in_folder(project.clone(), folder.into(), capacity, false)?;
     world.reserved = taken;
+    remains.iter().for_each(|text| world.reserve_ids_of(text));
     let handles = place(&mut world, &texts, &opened, &mut report);
     report.timings.place = lap();
     let findings = fill(&mut world, opened, &handles);
@@ -157,6 +162,9 @@ impl Listing {
     fn of(project: &Project, folder: &str, diagnostics: &mut Vec<Diagnostic>) -> Result<Self, ProjectError> {
         let mut listing = Self { folders: Vec::new(), files: Vec::new() };
         let path = project.root().join(folder);
+        if escapes(project, &path) {
+            return Err(ProjectError::Escapes { path });
+        }
         listing.add(project, folder, 0, diagnostics).map_err(|source| ProjectError::Folder { path, source })?;
         listing.files.sort_by(|a, b| a.label.cmp(&b.label));
         Ok(listing)
@@ -174,13 +182,15 @@ impl Listing {
         let entries = project.file_system().list(&path)?;
         let index = self.folders.len();
         self.folders.push(project.file_system().open_folder(&path)?);
+        let before = format!("{}{folder}/", project.prefix());
+        let label = |name: &str| [before.as_str(), name].concat();
+        self.files.reserve(entries.len());
         for entry in entries {
-            let label = |name: &str| format!("{}{folder}/{name}", project.prefix());
             let Some(name) = entry.name.to_str() else {
-                if entry.name.to_string_lossy().ends_with(".jasset") {
-                    let message = "the file name is not UTF-8; the file is not loaded";
-                    let file = label(&entry.name.to_string_lossy());
-                    diagnostics.push(Diagnostic::new(Code::ReadFailed, message).in_file(file));
+                let name = entry.name.to_string_lossy();
+                if name.ends_with(".jasset") || entry.kind == FileKind::Folder {
+                    let message = "the name is not UTF-8; what it stands for is not loaded";
+                    diagnostics.push(Diagnostic::new(Code::ReadFailed, message).in_file(label(&name)));
                 }
                 continue;
             };
@@ -201,6 +211,17 @@ impl Listing {
                     let symlink = entry.kind == FileKind::Symlink;
                     self.files.push(Listed { folder: index, label: label(name).into(), name: entry.name, symlink });
                 }
+                FileKind::Folder => {
+                    let message = format!("folders are not looked into beyond a depth of {MAX_FOLDER_DEPTH}");
+                    diagnostics.push(Diagnostic::new(Code::ReadFailed, message).in_file(label(name)));
+                }
+                FileKind::Symlink if leads_to_folder(project, &path.join(name)) => {
+                    let outside = escapes(project, &path.join(name));
+                    let code = if outside { Code::SymlinkEscapes } else { Code::ReadFailed };
+                    let message = "a link to a folder is not followed; files behind it are not loaded";
+                    let warning = Diagnostic::new(code, message).severity(Severity::Warning);
+                    diagnostics.push(warning.in_file(label(name)));
+                }
                 _ => {}
             }
         }
@@ -208,10 +229,26 @@ impl Listing {
     }
 }
 
+/// Whether a path leads out of the content folder by links; one that leads nowhere does not.
+pub(super) fn escapes(project: &Project, path: &Path) -> bool {
+    project.file_system().canonicalize(path).is_ok_and(|target| !target.starts_with(project.root()))
+}
+
+fn leads_to_folder(project: &Project, link: &Path) -> bool {
+    let target = project.file_system().canonicalize(link).and_then(|target| project.file_system().status(&target));
+    target.is_ok_and(|target| target.kind == FileKind::Folder)
+}
+
 /// Folders in folders; deeper ones are not entities of anybody.
 const MAX_FOLDER_DEPTH: usize = 32;
 
-type Text = Result<Box<str>, Box<Diagnostic>>;
+type Text = Result<Box<str>, Unread>;
+
+/// Why a file has no text, and what can be read of it all the same.
+struct Unread {
+    why: Box<Diagnostic>,
+    text: Box<str>,
+}
 
 fn read_all(project: &Project, listing: &Listing, options: &LoadOptions<'_>) -> Vec<Text> {
     let (done, file_count) = (AtomicUsize::new(0), listing.files.len());
@@ -229,19 +266,20 @@ fn read_all(project: &Project, listing: &Listing, options: &LoadOptions<'_>) -> 
 }
 
 fn read_one(project: &Project, listing: &Listing, file: &Listed, buffer: &mut Vec<u8>) -> Text {
-    let refuse = |code, message: String| Err(Box::new(Diagnostic::new(code, message).in_file(&*file.label)));
+    let refused = |why: Diagnostic| Err(Unread { why: Box::new(why), text: "".into() });
+    let refuse = |code, message: String| refused(Diagnostic::new(code, message).in_file(&*file.label));
     if file.symlink {
         let path = project.root().join(file.label.strip_prefix(project.prefix()).unwrap_or(&file.label));
-        match project.file_system().canonicalize(&path) {
-            Ok(target) if !target.starts_with(project.root()) => {
-                return refuse(Code::SymlinkEscapes, "the link leaves the content folder".to_owned());
-            }
-            _ => {}
+        if escapes(project, &path) {
+            return refuse(Code::SymlinkEscapes, "the link leaves the content folder".to_owned());
         }
     }
     match listing.folders[file.folder].read_into(&file.name, buffer, FILE_LIMIT_BYTES) {
-        Ok(ReadOutcome::Whole) => decode(&file.label, buffer).map(Box::from),
-        Ok(ReadOutcome::TooLarge { size_bytes }) => Err(Box::new(report::too_large(&file.label, size_bytes))),
+        Ok(ReadOutcome::Whole) => match decode(&file.label, buffer) {
+            Ok(text) => Ok(text.into()),
+            Err(why) => Err(Unread { why, text: String::from_utf8_lossy(buffer).into() }),
+        },
+        Ok(ReadOutcome::TooLarge { size_bytes }) => refused(report::too_large(&file.label, size_bytes)),
         Err(error) => refuse(Code::ReadFailed, format!("cannot be read: {error}")),
     }
 }
@@ -309,6 +347,12 @@ fn place(
 
 /// For each id that stands in several files, the file that keeps it: the one named after the id, else the first path.
 fn owners(texts: &[EntityFile], ids: &[u64]) -> HashMap<u64, usize> {
+    // The usual folder has each id once. Its files are named after them, so that they come sorted already.
+    let mut sorted: Vec<u64> = ids.iter().copied().filter(|&id| id != 0).collect();
+    sorted.sort_unstable();
+    if sorted.is_sorted_by(|a, b| a < b) {
+        return HashMap::new();
+    }
     let mut seen: HashMap<u64, usize> = HashMap::with_capacity(ids.len());
     let named = |index: usize| named_after(&texts[index].label) == Some(ids[index]);
     for (index, &id) in ids.iter().enumerate().filter(|&(_, &id)| id != 0) {
@@ -351,13 +395,11 @@ fn fill(
     let live: Vec<EntityHandle> = handles.iter().flatten().copied().collect();
     // Allocated one by one just now, so each handle is live and there once.
     let mut rows = world.manager.rows_mut(&live).unwrap_or_default().into_iter();
-    let work: Vec<_> = opened
-        .into_iter()
-        .zip(handles)
-        .map(|((opened, findings), handle)| (opened, findings, handle.and_then(|_| rows.next())))
-        .collect();
-    work.into_par_iter()
-        .map(|(opened, mut findings, row)| {
+    let rows: Vec<_> = handles.iter().map(|handle| handle.and_then(|_| rows.next())).collect();
+    opened
+        .into_par_iter()
+        .zip(rows)
+        .map(|((opened, mut findings), row)| {
             if let (Some(opened), Some(mut row)) = (opened, row) {
                 let read = read_values(&opened, row.value.reborrow(), &mut findings);
                 let [x, y, z, _] = read.position.unwrap_or([0.0, 0.0, 0.0, 1.0]);

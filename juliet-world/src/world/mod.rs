@@ -25,7 +25,7 @@ use juliet_core::mem::OwnedValue;
 use juliet_core::text::{NodeKind, Spelling, parse_integer};
 use juliet_core::{ClassRegistry, Entity};
 
-use save::{Outcome, Scratch};
+use save::{Attempt, Outcome, Scratch};
 
 use crate::folder::{self, Exhausted, IdSource, Namespace, NamespaceError};
 use crate::project::{Project, ProjectError};
@@ -46,6 +46,8 @@ pub struct World {
     /// By base index.
     files: Vec<Option<EntityFile>>,
     pub(crate) pending: Vec<Removed>,
+    /// Texts that the last save could not put in their place.
+    attempts: Vec<Attempt>,
     ids: Option<IdSource>,
     /// Ids in files that were refused: never given out.
     pub(crate) reserved: Vec<u64>,
@@ -121,6 +123,7 @@ impl World {
             folder,
             files: Vec::new(),
             pending: Vec::new(),
+            attempts: Vec::new(),
             ids: None,
             reserved: Vec::new(),
             spelling: Spelling::Colon,

@@ -46,6 +46,13 @@ pub trait Leaf: Sized + Send + Sync + 'static {
     /// # Errors
     /// A [`Fault`] at the part of the text that is wrong; the value is then valid but unspecified.
     fn read<'t>(&mut self, text: &'t str, place: Place) -> Result<(), Fault<'t>>;
+    /// Reads a plain value at the start of `text` and says how many bytes it takes; what follows it is for the caller to judge. `None`
+    /// for every text that needs a closer look; the value is then valid but unspecified. Where both give a value, it is that of
+    /// [`read`](Self::read).
+    #[inline]
+    fn scan(&mut self, _text: &str) -> Option<usize> {
+        None
+    }
     /// Appends text that [`read`](Self::read) turns into the same value.
     fn write(&self, out: &mut ValueWriter<'_>);
     /// Whether both hold the same bits: `NaN` equals itself, `-0.0` is not `0.0`.

@@ -4,7 +4,7 @@ use super::{Fault, Leaf, Place, ValueWriter};
 use crate::class::Kind;
 use crate::diag::Code;
 use crate::text::{
-    NumberFault, parse_f32, parse_f64, parse_integer, write_f32, write_f64, write_integer, write_string,
+    Number, NumberFault, parse_f32, parse_f64, parse_integer, write_f32, write_f64, write_integer, write_string,
 };
 
 impl Leaf for bool {
@@ -23,6 +23,12 @@ impl Leaf for bool {
             _ => return Err(not_bool(text)),
         };
         Ok(())
+    }
+
+    #[inline]
+    fn scan(&mut self, text: &str) -> Option<usize> {
+        *self = text.as_bytes().first_chunk() == Some(b"true");
+        if *self { Some(4) } else { text.starts_with("false").then_some(5) }
     }
 
     #[inline]
@@ -70,6 +76,13 @@ macro_rules! integers {
                     }
                     Err(fault) => Err(integer_fault(fault, text, <$t>::MIN as i128, <$t>::MAX as u128)),
                 }
+            }
+
+            #[inline]
+            fn scan(&mut self, text: &str) -> Option<usize> {
+                let (number, used) = Number::scan(text.as_bytes())?;
+                *self = number;
+                Some(used)
             }
 
             #[inline]
@@ -131,6 +144,13 @@ macro_rules! floats {
                     }
                     Err(fault) => Err(float_fault(fault, text, "one number")),
                 }
+            }
+
+            #[inline]
+            fn scan(&mut self, text: &str) -> Option<usize> {
+                let (number, used) = Number::scan(text.as_bytes())?;
+                *self = number;
+                Some(used)
             }
 
             #[inline]

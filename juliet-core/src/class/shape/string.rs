@@ -3,7 +3,7 @@
 use super::{Fault, Leaf, Place, ValueWriter};
 use crate::class::Kind;
 use crate::diag::Code;
-use crate::text::{Piece, find_control, unquote, write_string, write_string_quoted};
+use crate::text::{Piece, find_control, unquote, visible_length, write_string, write_string_quoted};
 
 /// A string of at most `N` bytes that lies inside its struct: no heap, copied as bytes.
 pub type InlineString<const N: usize> = arrayvec::ArrayString<N>;
@@ -71,6 +71,15 @@ pub(super) fn read_pieces<'t>(
     Ok(())
 }
 
+/// The rest of the line, if it is a bare string beyond doubt: visible ASCII and inner spaces, a letter or digit first.
+#[inline]
+fn plain_line(text: &str) -> Option<&str> {
+    let length = visible_length(text.as_bytes());
+    let line = text.get(..length)?;
+    let (first, last) = (line.as_bytes().first()?, line.as_bytes().last()?);
+    (first.is_ascii_alphanumeric() && *last != b' ').then_some(line)
+}
+
 #[cold]
 fn control_character(text: &str, at: usize, control: char) -> Fault<'_> {
     let code = u32::from(control);
@@ -103,6 +112,14 @@ impl Leaf for String {
         })
     }
 
+    #[inline]
+    fn scan(&mut self, text: &str) -> Option<usize> {
+        let plain = plain_line(text)?;
+        self.clear();
+        self.push_str(plain);
+        Some(plain.len())
+    }
+
     fn write(&self, out: &mut ValueWriter<'_>) {
         write(self, out);
     }
@@ -127,6 +144,13 @@ impl<const N: usize> Leaf for InlineString<N> {
     fn read<'t>(&mut self, text: &'t str, place: Place) -> Result<(), Fault<'t>> {
         self.clear();
         read_pieces(text, place, |piece| self.try_push_str(piece).map_err(|_| too_long(text, N)))
+    }
+
+    #[inline]
+    fn scan(&mut self, text: &str) -> Option<usize> {
+        let plain = plain_line(text)?;
+        *self = Self::from(plain).ok()?;
+        Some(plain.len())
     }
 
     fn write(&self, out: &mut ValueWriter<'_>) {

@@ -5,7 +5,7 @@ use glam::{IVec2, IVec3, Quat, Vec2, Vec3, Vec4};
 use super::number::integer_fault;
 use super::{Fault, Leaf, Place, ValueWriter};
 use crate::class::Kind;
-use crate::text::{VectorFault, numbers, write_f32, write_integer};
+use crate::text::{VectorFault, numbers, scan_numbers, write_f32, write_integer};
 
 /// Writes numbers with commas, in brackets inside a list or struct.
 #[inline]
@@ -44,6 +44,13 @@ macro_rules! vectors {
             fn read<'t>(&mut self, text: &'t str, _: Place) -> Result<(), Fault<'t>> {
                 *self = Self::from_array(numbers::<f32, $count>(text).map_err(|fault| Fault::of_vector(fault, text))?);
                 Ok(())
+            }
+
+            #[inline]
+            fn scan(&mut self, text: &str) -> Option<usize> {
+                let (numbers, used) = scan_numbers::<f32, $count>(text.as_bytes())?;
+                *self = Self::from_array(numbers);
+                Some(used)
             }
 
             #[inline]

@@ -30,6 +30,24 @@ pub(super) fn key_length(bytes: &[u8]) -> usize {
     bytes.len() - rest.len() + tail
 }
 
+/// Whether `text` begins with `opening`: the same as `starts_with`, without a call for openings of a few words.
+#[inline(always)]
+pub(super) fn begins_with(text: &[u8], opening: &[u8]) -> bool {
+    let Some(head) = text.get(..opening.len()) else { return false };
+    let (Some(first), Some(last)) = (opening.first_chunk::<8>(), opening.last_chunk::<8>()) else {
+        return head == opening;
+    };
+    // The last word lies over those before it where the length is no multiple of eight.
+    if head.first_chunk() != Some(first) || head.last_chunk() != Some(last) {
+        return false;
+    }
+    match opening.len() {
+        0..=16 => true,
+        17..=24 => head[8..].first_chunk::<8>() == opening[8..].first_chunk(),
+        _ => head == opening,
+    }
+}
+
 /// Where the next `\n` is. Most lines are short: the first words are looked at here, the rest by a call.
 #[inline]
 pub(super) fn line_length(bytes: &[u8]) -> Option<usize> {
@@ -50,7 +68,10 @@ pub(super) fn line_length(bytes: &[u8]) -> Option<usize> {
 /// The spelling by the first directive: the first line that begins with `;` and a name.
 pub(super) fn spelling(text: &str, start: usize) -> Spelling {
     let mut lines = Nodes { text, at: start, spelling: Spelling::Colon };
-    // As a file is written, it begins with a directive.
+    // As a file is written, it begins with its class.
+    if text.as_bytes()[start..].starts_with(b"; entity_type: ") {
+        return Spelling::Colon;
+    }
     if let Some(rest) = text.as_bytes()[start..].strip_prefix(b"; ")
         && let length @ 1.. = key_length(rest)
     {

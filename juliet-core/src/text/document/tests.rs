@@ -238,22 +238,45 @@ fn faults_become_diagnostics() {
     ");
 }
 
+fn opening(spelling: Spelling, key: &str) -> String {
+    match spelling {
+        Spelling::Colon => format!("{key}: "),
+        Spelling::Node => format!("; {key}\n"),
+    }
+}
+
+fn text_of<'a>(nodes: &mut Nodes<'a>, opening: &[u8]) -> Option<&'a str> {
+    match nodes.next_value(opening, |_| None)? {
+        NextValue::Text(text) => Some(text),
+        NextValue::Scanned(_) => None,
+    }
+}
+
+#[test]
+fn a_scanned_value_is_taken_with_its_line() {
+    let mut nodes = Document::new("Scale: 20\nMass: 20 kg\r\nName: 20\r\n").nodes();
+    assert_eq!(nodes.next_value(b"Scale: ", |_| Some(2)), Some(NextValue::Scanned(7..9)));
+    assert_eq!(nodes.next_value(b"Mass: ", |_| Some(2)), Some(NextValue::Text("20 kg")));
+    assert_eq!(nodes.next_value(b"Name: ", |_| Some(2)), Some(NextValue::Text("20")));
+    assert_eq!(nodes.next_value(b"Name: ", |_| Some(2)), None);
+}
+
 #[test]
 fn expected_properties_are_taken_and_others_left() {
     let text = "; class: Rock\nScale: 2\nScales: 3\n";
     let mut nodes = Document::new(text).nodes();
-    assert_eq!(nodes.next_value("Scale"), None);
+    assert_eq!(text_of(&mut nodes, b"Scale: "), None);
     nodes.next();
-    assert_eq!(nodes.next_value("Scal"), None);
-    assert_eq!(nodes.next_value("Scale"), Some("2"));
-    assert_eq!(nodes.next_value("Scale"), None);
+    assert_eq!(text_of(&mut nodes, b"Scal: "), None);
+    assert_eq!(text_of(&mut nodes, b"Scale: "), Some("2"));
+    assert_eq!(text_of(&mut nodes, b"Scale: "), None);
     assert_eq!(nodes.next().map(|node| node.name), Some("Scales"));
-    assert_eq!(nodes.next_value("Scale"), None);
+    assert_eq!(text_of(&mut nodes, b"Scale: "), None);
     let mut nodes = Document::new("; class\nRock\n; scale\r\n2\n; scales\n3").nodes();
     nodes.next();
-    assert_eq!(nodes.next_value("scale"), Some("2"));
-    assert_eq!(nodes.next_value("scale"), None);
-    assert_eq!(nodes.next_value("scales"), None, "without a line end it is left to `next`");
+    assert_eq!(text_of(&mut nodes, b"; scale\n"), Some("2"));
+    assert_eq!(text_of(&mut nodes, b"; scale\n"), None);
+    assert_eq!(text_of(&mut nodes, b"; scales\n"), None, "without a line end it is left to `next`");
 }
 
 #[test]
@@ -353,13 +376,14 @@ proptest! {
 
     #[test]
     fn the_plain_paths_are_shortcuts_of_the_careful_one(text in text()) {
-        let mut nodes = Document::new(&text).nodes();
+        let document = Document::new(&text);
+        let mut nodes = document.nodes();
         loop {
             let before = nodes.clone();
             let Some(node) = nodes.next() else { break };
             let mut expecting = before.clone();
             if node.kind == Property
-                && let Some(value) = expecting.next_value(node.name)
+                && let Some(value) = text_of(&mut expecting, opening(document.spelling(), node.name).as_bytes())
             {
                 prop_assert_eq!((value, expecting.at), (node.value, nodes.at));
                 prop_assert_eq!(crate::text::offset_in(&text, value), Some(node.value_at));

@@ -122,7 +122,10 @@ proptest! {
 
     #[test]
     fn both_readers_of_vectors_agree(text in "[-+0-9., \te\\[\\]]{0,16}") {
-        if let Some(numbers) = plain_numbers::<f32, 3>(text.trim_matches([' ', '\t']).as_bytes()) {
+        let trimmed = text.trim_matches([' ', '\t']);
+        if let Some((numbers, used)) = scan_numbers::<f32, 3>(trimmed.as_bytes())
+            && used == trimmed.len()
+        {
             prop_assert_eq!(careful_numbers(text.trim_matches([' ', '\t'])), Ok(numbers));
         }
     }

@@ -14,7 +14,7 @@ const NAN: &[u8] = b"nan";
 
 macro_rules! float {
     ($float:ident, $mantissa:ident, $powers:ident, $digits:literal,
-     $parse:ident, $scan:ident, $slow:ident, $write:ident, $write_slow:ident) => {
+     $parse:ident, $scan:ident, $long:ident, $slow:ident, $write:ident, $write_slow:ident) => {
         #[doc = concat!("Reads an `", stringify!($float), "` from a text without blanks around it.")]
         ///
         /// No allocation; plain decimals of up to
@@ -30,36 +30,46 @@ macro_rules! float {
             }
         }
 
-        /// The plain number at the start of `s`, and its length: `[+-] digits [. digits]`.
-        #[inline]
+        /// The plain number at the start of `s`, and its length: `[-] digits [. digits]`.
+        #[inline(always)]
         fn $scan(s: &[u8]) -> Option<($float, usize)> {
             let negative = s.first() == Some(&b'-');
             let start = usize::from(negative);
-            let (mut mantissa, mut at) = (0 as $mantissa, start);
+            let digits = s.get(start..)?;
+            let (mantissa, decimals, used) = match short_decimal(digits) {
+                Some((mantissa, decimals, used)) => ($mantissa::from(mantissa), decimals, used),
+                None => $long(digits)?,
+            };
+            if mantissa > 1 << $float::MANTISSA_DIGITS {
+                return None;
+            }
+            let x = mantissa as $float / $powers.get(decimals)?;
+            Some((if negative { -x } else { x }, start + used))
+        }
+
+        /// Digits and point of an unsigned number that is too long for one word: mantissa, count of decimals, length.
+        #[inline(never)]
+        fn $long(s: &[u8]) -> Option<($mantissa, usize, usize)> {
+            let (mut mantissa, mut at) = (0 as $mantissa, 0);
             while let Some(digit) = s.get(at).map(|c| c.wrapping_sub(b'0')).filter(|digit| *digit < 10) {
                 mantissa = mantissa.wrapping_mul(10).wrapping_add($mantissa::from(digit));
                 at += 1;
             }
-            let whole = at - start;
+            let whole = at;
             let mut decimals = 0;
             if s.get(at) == Some(&b'.') {
                 at += 1;
-                let point = at;
                 while let Some(digit) = s.get(at).map(|c| c.wrapping_sub(b'0')).filter(|digit| *digit < 10) {
                     mantissa = mantissa.wrapping_mul(10).wrapping_add($mantissa::from(digit));
                     at += 1;
                 }
-                decimals = at - point;
+                decimals = at - whole - 1;
                 if decimals == 0 {
                     return None;
                 }
             }
-            // So many digits fit the mantissa without wrapping, so that the comparison after it means something.
-            if whole == 0 || whole + decimals > $digits || mantissa > 1 << $float::MANTISSA_DIGITS {
-                return None;
-            }
-            let x = mantissa as $float / $powers.get(decimals)?;
-            Some((if negative { -x } else { x }, at))
+            // So many digits fit the mantissa without wrapping, so that a comparison of it means something.
+            (whole > 0 && whole + decimals <= $digits).then_some((mantissa, decimals, at))
         }
 
         /// Everything that the fast path does not read.
@@ -117,7 +127,7 @@ macro_rules! float {
                 $write(self, out);
             }
 
-            #[inline]
+            #[inline(always)]
             fn scan(bytes: &[u8]) -> Option<(Self, usize)> {
                 $scan(bytes)
             }
@@ -131,8 +141,61 @@ const POWERS_F64: [f64; 23] = [
     1e21, 1e22,
 ];
 
-float!(f32, u32, POWERS_F32, 9, parse_f32, scan_f32, slow_f32, write_f32, write_slow_f32);
-float!(f64, u64, POWERS_F64, 19, parse_f64, scan_f64, slow_f64, write_f64, write_slow_f64);
+float!(f32, u32, POWERS_F32, 9, parse_f32, scan_f32, long_f32, slow_f32, write_f32, write_slow_f32);
+float!(f64, u64, POWERS_F64, 19, parse_f64, scan_f64, long_f64, slow_f64, write_f64, write_slow_f64);
+
+/// `digits [. digits]` at the start of `s`, if it ends within eight bytes: the number without its point, how many decimals, its length.
+///
+/// ```text
+/// "142.5, " ──► 0142.5 as eight lanes ──► the lane of the point taken out ──► 00001425, folded by pairs, fours, all ──► 1425, 1, 5
+/// ```
+#[inline(always)]
+fn short_decimal(s: &[u8]) -> Option<(u32, usize, usize)> {
+    const LOW: u64 = 0x0101_0101_0101_0101;
+    const HIGH: u64 = 0x8080_8080_8080_8080;
+    let lanes = first_word(s) ^ (LOW * 0x30);
+    // The high bit of each lane that is no digit. Exact up to the first one, and the one after a point: a point carries nothing on.
+    let stops = (lanes.wrapping_add(LOW * 0x76) | lanes) & HIGH;
+    let whole = (stops.trailing_zeros() / 8) as usize;
+    // After eight digits this looks at the first of them, which is no point.
+    let (digits, end, decimals) = if (lanes >> ((8 * whole) & 63)) as u8 == b'.' ^ 0x30 {
+        let below = (1 << (8 * whole)) - 1;
+        let end = ((stops & (stops - 1)).trailing_zeros() / 8) as usize;
+        (lanes & below | lanes >> 8 & !below, end, (end - whole).wrapping_sub(1))
+    } else {
+        (lanes, whole, 0)
+    };
+    // No digit before or behind a point, or the number goes on after the word.
+    if whole == 0 || end == whole + 1 || (end == 8 && s.get(8).is_some_and(|&c| c == b'.' || c.is_ascii_digit())) {
+        return None;
+    }
+    // The last digit goes to the last lane; what stood behind it falls off, and zeros come in front.
+    let digits = digits << (8 * (8 - (whole + decimals)));
+    let pairs = digits.wrapping_mul(10).wrapping_add(digits >> 8);
+    let low = (pairs & 0x0000_00FF_0000_00FF).wrapping_mul(0x000F_4240_0000_0064);
+    let high = (pairs >> 16 & 0x0000_00FF_0000_00FF).wrapping_mul(0x0000_2710_0000_0001);
+    Some(((low.wrapping_add(high) >> 32) as u32, decimals, end))
+}
+
+/// The first eight bytes of `s`, zeros behind its end.
+#[inline(always)]
+fn first_word(s: &[u8]) -> u64 {
+    if let Some(word) = s.first_chunk::<8>() {
+        return u64::from_le_bytes(*word);
+    }
+    let behind = |length: usize| 8 * (s.len() - length);
+    match (s.first_chunk::<4>(), s.last_chunk::<4>()) {
+        // Both halves agree where they lie over each other.
+        (Some(first), Some(last)) => {
+            u64::from(u32::from_le_bytes(*first)) | u64::from(u32::from_le_bytes(*last)) << behind(4)
+        }
+        _ => match *s {
+            [] => 0,
+            [a] => u64::from(a),
+            [a, .., b] => u64::from(a) | u64::from(s[1]) << 8 | u64::from(b) << behind(1),
+        },
+    }
+}
 
 /// Whether the text is `digits [. digits] [(e|E) [+-] digits]`, in one pass; the standard reader accepts more.
 fn check_decimal(text: &str, unsigned: &str) -> Result<(), NumberFault> {

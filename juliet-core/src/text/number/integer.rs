@@ -75,7 +75,10 @@ pub fn parse_integer<T: Integer>(text: &str) -> Result<T, NumberFault> {
     match scan(text.as_bytes()) {
         Some((number, used)) if used == text.len() => T::from_small(number).ok_or(NumberFault::OutOfRange),
         _ => {
-            let (negative, magnitude) = magnitude(text)?;
+            let (negative, magnitude) = match short_hexadecimal(text) {
+                Some(number) => (false, u128::from(number)),
+                None => magnitude(text)?,
+            };
             T::from_magnitude(negative, magnitude).ok_or(NumberFault::OutOfRange)
         }
     }
@@ -97,7 +100,21 @@ fn scan(s: &[u8]) -> Option<(i64, usize)> {
     Some((if negative { -number } else { number }, at))
 }
 
-/// Everything that the fast path does not read: hexadecimal, long and signed numbers, and faults.
+/// `0x` and at most 16 digits, as ids are written.
+#[inline]
+fn short_hexadecimal(text: &str) -> Option<u64> {
+    let digits = text.strip_prefix("0x").filter(|digits| (1..=16).contains(&digits.len()))?;
+    let mut number = 0;
+    for &byte in digits.as_bytes() {
+        let decimal = byte.wrapping_sub(b'0');
+        let letter = (byte | 0x20).wrapping_sub(b'a');
+        let digit = if decimal < 10 { decimal } else { letter.checked_add(10).filter(|_| letter < 6)? };
+        number = number << 4 | u64::from(digit);
+    }
+    Some(number)
+}
+
+/// Everything that the fast paths do not read: hexadecimal, long and signed numbers, and faults.
 #[cold]
 #[inline(never)]
 fn magnitude(text: &str) -> Result<(bool, u128), NumberFault> {

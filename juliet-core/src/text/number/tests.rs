@@ -276,3 +276,26 @@ fn k14_wide_integers_keep_every_bit() {
     assert_eq!(parse_integer::<u128>("340282366920938463463374607431768211456"), Err(OutOfRange));
     assert_eq!(text_of(|out| write_id(0x0100_0000_0000_00AB, out)), "0x01000000000000AB");
 }
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 10_000, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn what_is_scanned_is_what_is_read(text in "-?[0-9]{0,9}\\.?[0-9]{0,9}[0-9eE,. \n]{0,4}") {
+        if let Some((x, used)) = f32::scan(text.as_bytes()) {
+            prop_assert_eq!(parse_f32(&text[..used]).map(f32::to_bits), Ok(x.to_bits()));
+        }
+        if let Some((x, used)) = f64::scan(text.as_bytes()) {
+            prop_assert_eq!(parse_f64(&text[..used]).map(f64::to_bits), Ok(x.to_bits()));
+            let standard: f64 = text[..used].parse().unwrap();
+            prop_assert_eq!(standard.to_bits(), x.to_bits());
+        }
+    }
+
+    #[test]
+    fn short_hexadecimal_numbers_are_those_of_the_standard_reader(number: u64, upper: bool) {
+        let text = if upper { format!("{number:#X}").replace("0X", "0x") } else { format!("{number:#x}") };
+        prop_assert_eq!(parse_integer::<u64>(&text), Ok(number));
+        prop_assert_eq!(parse_integer::<u64>(&format!("{text}g")), Err(NotANumber));
+    }
+}
