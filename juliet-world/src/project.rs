@@ -115,7 +115,8 @@ impl Project {
     /// An empty world in the folder `world`, which the first save creates with its `WorldSettings.jasset`.
     ///
     /// # Errors
-    /// [`ProjectError::Exists`] if the folder holds settings or entities already; those of a folder that cannot be looked into; [`ProjectError::WorldName`], [`ProjectError::Memory`].
+    /// [`ProjectError::Exists`] if the folder holds settings or entities already; those of a folder that cannot be looked into;
+    /// [`ProjectError::WorldName`], [`ProjectError::Memory`].
     pub fn new_world(&self, world: &str) -> Result<World, ProjectError> {
         let folder = self.world_folder(world)?;
         let settings = self.root().join(&*folder).join(SETTINGS_FILE);
@@ -151,7 +152,7 @@ impl Project {
     /// The folder of a world, relative to the content folder.
     fn world_folder(&self, world: &str) -> Result<Box<str>, ProjectError> {
         let refuse = |source| ProjectError::WorldName { name: world.to_owned(), source };
-        let below = world.strip_prefix("Assets/").unwrap_or(world);
+        let below = world.strip_prefix("Assets/").unwrap_or(world).trim_end_matches('/');
         // What follows would make them paths below the content folder.
         match below {
             "" | "." => return Err(refuse(folder::PathFault::Empty)),

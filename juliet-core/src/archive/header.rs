@@ -316,7 +316,9 @@ fn class_of(
         let diagnostic = at_value(source, node, Code::UnknownClass, "a class of this program");
         findings.error(match nearest(node.value, names) {
             Some(near) => diagnostic.help(format!("did you mean `{near}`?")),
-            None => diagnostic,
+            None => diagnostic.help(
+                "register the class in the program, or give the class that took its place this name as an `alias`",
+            ),
         });
     }
     found

@@ -85,7 +85,7 @@ fn compare(a: ErasedRef<'_>, b: ErasedRef<'_>, leaf: &mut u32, changed: &mut Lea
 
 /// A set of leaves, by their number in declaration order (see [`PropertyType::leaves`](crate::class::PropertyType::leaves)).
 ///
-/// Up to 256 leaves lie inline; classes with more allocate.
+/// Up to 256 leaves lie inline; classes with more allocate, a bit for each number up to the largest.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LeafSet {
     inline: [u64; 4],
@@ -109,7 +109,7 @@ impl LeafSet {
         fresh
     }
 
-    /// Adds `count` leaves from `first`; `false` if one of them was there already.
+    /// Adds `count` leaves from `first`; `false` if one of them was there already. O(count).
     #[inline]
     pub fn insert_all(&mut self, first: u32, count: u32) -> bool {
         let mut fresh = true;
@@ -136,7 +136,7 @@ impl LeafSet {
         u32::MAX - first
     }
 
-    /// Whether one of `count` leaves from `first` is in the set.
+    /// Whether one of `count` leaves from `first` is in the set. O(count).
     #[inline]
     pub fn contains_any(&self, first: u32, count: u32) -> bool {
         (first..first.saturating_add(count)).any(|leaf| self.contains(leaf))

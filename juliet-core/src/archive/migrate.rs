@@ -16,7 +16,7 @@ use crate::text::{Document, Layout, Node, NodeKind};
 /// What `migrate` says.
 pub(super) fn migrated<'a>(opened: &Opened<'a>, migrate: MigrateFn) -> Result<Migration<'a>, MigrateError> {
     let lines = properties(opened).map(MigrationLine::of);
-    let mut migration = Migration::new(opened.class_version, lines.collect());
+    let mut migration = Migration::new(opened.class, opened.class_version, lines.collect());
     migrate(&mut migration)?;
     check_lines(opened, &migration)?;
     Ok(migration)

@@ -3,9 +3,9 @@
 use core::any::TypeId;
 
 use super::Property;
-use super::shape::Leaf;
+use super::shape::{Leaf, UnitEnum};
 use crate::mem::PropertyValue;
-use crate::mem::glue::{Life, Ops};
+use crate::mem::glue::{self, Life, Ops};
 
 /// A type a property can have: layout, shape, and the functions that read, write, compare, copy and end its values.
 pub struct PropertyType {
@@ -162,6 +162,12 @@ impl PropertyType {
     pub const fn newtype<T: PropertyValue>(name: &'static str, doc: &'static str, field: &'static Property) -> Self {
         let blittable = !core::mem::needs_drop::<T>() && field.ty().blittable;
         Self::described::<T>(name, doc, Kind::Newtype { field }, Life::of_property::<T>(), None, blittable)
+    }
+
+    /// Used by generated code: an enum without data.
+    #[doc(hidden)]
+    pub const fn unit_enum<T: UnitEnum + PropertyValue>(name: &'static str, doc: &'static str) -> Self {
+        glue::unit_enum::<T>(name, doc)
     }
 
     /// Name of the type as an inspector shows it.

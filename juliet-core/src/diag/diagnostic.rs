@@ -228,8 +228,12 @@ impl Diagnostic {
 }
 
 impl fmt::Display for Diagnostic {
-    /// `path:line:column: error[JA0203]: message` on one line, without what is not known of the place.
+    /// `path:line:column: error[JA0203]: message` on one line, without what is not known of the place. With `{:#}` it is drawn over several lines,
+    /// with the source line, help and other places, as [`render`](super::render) does without colours.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if f.alternate() {
+            return f.write_str(&super::render(self, super::Look::Plain));
+        }
         if !self.file.is_empty() {
             write!(f, "{}", visible(&self.file))?;
             if self.line > 0 {
@@ -255,6 +259,7 @@ mod tests {
         let d = Diagnostic::new(Code::DuplicateKey, "`Scale` is set on line 2 and again on line 4");
         let tail = "error[JA0203]: `Scale` is set on line 2 and again on line 4";
         assert_eq!(d.to_string(), tail);
+        assert_eq!(format!("{d:#}"), crate::diag::render(&d, crate::diag::Look::Plain));
         assert_eq!(d.clone().in_file("a/b.jasset").to_string(), format!("a/b.jasset: {tail}"));
         assert_eq!(d.in_file("a/b.jasset").at(4, 1).to_string(), format!("a/b.jasset:4:1: {tail}"));
         let w = Diagnostic::new(Code::UnknownKey, "m").in_file("f").at(1, 2);

@@ -3,10 +3,12 @@
 //! Text from files goes through the drawing crate's normalisation, so that control characters in a file never reach the
 //! terminal.
 
+use std::ops::Range;
+
 use annotate_snippets::{AnnotationKind, Element, Group, Level, Origin, Renderer, Snippet};
 
 use super::diagnostic::visible;
-use super::{Diagnostic, Severity};
+use super::{Diagnostic, Severity, SourceLine};
 
 /// How [`render`] draws.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -50,7 +52,7 @@ fn place(diagnostic: &Diagnostic) -> Vec<Element<'_>> {
     let Some(line) = &diagnostic.source_line else {
         return vec![origin(&diagnostic.file, diagnostic.line, diagnostic.column).into()];
     };
-    let mut mark = AnnotationKind::Primary.span(line.mark.clone());
+    let mut mark = AnnotationKind::Primary.span(inside(line));
     if !diagnostic.expected.is_empty() {
         mark = mark.label(format!("expected {}", visible(&diagnostic.expected)));
     }
@@ -60,6 +62,12 @@ fn place(diagnostic: &Diagnostic) -> Vec<Element<'_>> {
         return vec![origin(&diagnostic.file, diagnostic.line, diagnostic.column).into(), snippet.into()];
     }
     vec![snippet.path(visible(&diagnostic.file)).into()]
+}
+
+/// The marked part: whole characters of the text, whatever a diagnostic that was made by hand says.
+fn inside(line: &SourceLine) -> Range<usize> {
+    let end = line.text.ceil_char_boundary(line.mark.end);
+    line.text.floor_char_boundary(line.mark.start).min(end)..end
 }
 
 fn origin(file: &str, line: u32, column: u32) -> Origin<'_> {
@@ -77,6 +85,17 @@ mod tests {
     use super::*;
 
     const FILE: &str = "Assets/Worlds/Level1/Rock_117.jasset";
+
+    #[test]
+    fn a_mark_beside_the_text_is_drawn_inside() {
+        for mark in [0..100, 1..2, 100..100, usize::MAX - 1..usize::MAX, Range { start: 5, end: 2 }, 0..0] {
+            for text in ["äb", "", "…ä\n\nb"] {
+                let mut d = Diagnostic::new(Code::BadQuote, "not closed").in_file(FILE).at(u32::MAX, u32::MAX);
+                d.source_line = Some(SourceLine { text: text.into(), mark: mark.clone() });
+                assert!(render(&d, Look::Plain).contains("not closed"), "{mark:?} {text:?}");
+            }
+        }
+    }
 
     #[test]
     fn a_wrong_count_is_drawn_with_label_and_help() {

@@ -373,7 +373,8 @@ fn place(
     }
     if let Some((index, error, count)) = full {
         let message = format!("{error}; {count} files from this one on are left out");
-        report.diagnostics.push(Diagnostic::new(Code::CapacityExceeded, message).in_file(&*texts[index].label));
+        let diagnostic = Diagnostic::new(Code::CapacityExceeded, message).in_file(&*texts[index].label);
+        report.diagnostics.push(diagnostic.help("load the world with a larger `LoadOptions::capacity`"));
     }
     places
 }
