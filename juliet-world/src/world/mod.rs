@@ -237,7 +237,9 @@ impl World {
             Err(Refused::CapacityExceeded { class, capacity, .. }) => {
                 Err(AllocateError::CapacityExceeded { class, capacity }.into())
             }
-            Err(Refused::NotRegistered { class, .. }) => Err(SpawnError::UnknownClass { class: class.into(), suggestion: None }),
+            Err(Refused::NotRegistered { class, .. }) => {
+                Err(SpawnError::UnknownClass { class: class.into(), suggestion: None })
+            }
         }
     }
 
