@@ -223,7 +223,7 @@ struct Umlaut {
     größe: f32,
     ßeta: u8,
     élan_vital: u8,
-    ŧuro: u8,
+    ΐuro: u8,
     数: u8,
 }
 
@@ -233,13 +233,13 @@ fn names_of_any_letters_are_keys_in_both_spellings() {
         let project = TestProject::with(registry![Umlaut].unwrap(), &[] as &[(&str, &str)]);
         let mut world = project.load_clean();
         world.set_new_file_spelling(spelling);
-        let value = Umlaut { größe: 1.5, ßeta: 2, élan_vital: 3, ŧuro: 4, 数: 5 };
+        let value = Umlaut { größe: 1.5, ßeta: 2, élan_vital: 3, ΐuro: 4, 数: 5 };
         world.spawn(value, Vec3::ZERO).unwrap();
         save(&mut world);
         let mut again = project.load_clean();
         let handle = only(&again);
         let found = again.get::<Umlaut>(handle).unwrap();
-        assert_eq!((found.größe, found.ßeta, found.élan_vital, found.ŧuro, found.数), (1.5, 2, 3, 4, 5));
+        assert_eq!((found.größe, found.ßeta, found.élan_vital, found.ΐuro, found.数), (1.5, 2, 3, 4, 5));
         for property in Umlaut::CLASS.properties() {
             for key in [property.key(), property.name()] {
                 again.set_text(handle, key, "9").unwrap();
@@ -248,6 +248,6 @@ fn names_of_any_letters_are_keys_in_both_spellings() {
         save(&mut again);
         let last = project.load_clean();
         let found = last.get::<Umlaut>(only(&last)).unwrap();
-        assert_eq!((found.größe, found.ßeta, found.élan_vital, found.ŧuro, found.数), (9.0, 9, 9, 9, 9));
+        assert_eq!((found.größe, found.ßeta, found.élan_vital, found.ΐuro, found.数), (9.0, 9, 9, 9, 9));
     }
 }
