@@ -12,7 +12,6 @@ use std::path::Path;
 use std::{env, fs};
 
 use classes::{Collectible, CollectibleKind, Door, Inert, SpikeTrap};
-use juliet::core::diag::{Look, render};
 use juliet::prelude::*;
 use similar::TextDiff;
 
@@ -36,12 +35,13 @@ fn main() -> Result<(), Box<dyn Error>> {
     let (loaded, skipped, timings) = (report.loaded, report.skipped, report.timings);
     println!(
         "\nHarbour: {loaded} entities, {skipped} left out, read in {:?}, parsed in {:?}",
-        timings.read, timings.fill
+        timings.read,
+        timings.open + timings.fill
     );
     let undrawn = world.iter_of::<Inert>().filter(|(_, inert)| inert.mesh_instance == u32::MAX).count();
-    println!("{undrawn} props wait for the renderer to give them an instance (a skipped field: never in a file)");
+    println!("{undrawn} props wait for a mesh instance (a skipped field: never in a file)");
     for diagnostic in &report.diagnostics {
-        println!("\n{}", render(diagnostic, Look::Plain));
+        println!("\n{diagnostic:#}");
     }
 
     let before = read_folder(&entities)?;
@@ -54,7 +54,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let coin = Collectible { value: 250, kind: CollectibleKind::Gem, ..Collectible::default_value() };
     let added = world.spawn(coin, Vec3::new(4.0, 0.5, -12.0))?;
     println!("\nset health of {}", world.file_of(edited).unwrap_or_default());
-    println!("removed {removed:#018x}, added {}", world.file_of(added).unwrap_or_default());
+    println!("removed {removed:#018x}\nadded {}", world.file_of(added).unwrap_or_default());
 
     let saved = world.save()?;
     let after = read_folder(&entities)?;

@@ -7,9 +7,12 @@ pub use juliet_core::class::{
     Class, ClassKind, ClassRegistry, Kind, Meta, MigrateError, Migration, Property, PropertyType, Range, RegistryError,
     ResolveError, Variant,
 };
-pub use juliet_core::diag::{Code, Diagnostic, Severity};
-pub use juliet_core::entity::{BaseRef, Capacity, EntityHandle, EntityManager, Mut, Position, Stale};
+pub use juliet_core::diag::{Code, Diagnostic, Look, Related, Severity, SourceLine, UnknownCode, render};
+pub use juliet_core::entity::{
+    AllocateError, BaseRef, Capacity, Compaction, EntityHandle, EntityItem, EntityManager, Mut, Position, Stale,
+};
 pub use juliet_core::mem::{ErasedMut, ErasedRef, OwnedValue, PropertyValue};
+pub use juliet_core::text::Spelling;
 pub use juliet_core::{Entity, registry};
 pub use juliet_derive::{Entity, Property};
 pub use juliet_world::{

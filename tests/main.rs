@@ -4,5 +4,7 @@
 
 mod cases;
 mod diagnostics;
+mod faults;
+mod hostile;
 mod random;
 mod support;

@@ -21,8 +21,22 @@ fn registry() -> &'static ClassRegistry {
 }
 
 const KEYS: [&str; 16] = [
-    "Flag", "Health", "Text", "Lamp", "Lamp.Spot.Label", "SecondLamp.Color", "Holder", "Title", "Words", "Scale", "MaybeText",
-    "Mood", "Boxed", "Type", "Spots", "Lamp.Match",
+    "Flag",
+    "Health",
+    "Text",
+    "Lamp",
+    "Lamp.Spot.Label",
+    "SecondLamp.Color",
+    "Holder",
+    "Title",
+    "Words",
+    "Scale",
+    "MaybeText",
+    "Mood",
+    "Boxed",
+    "Type",
+    "Spots",
+    "Lamp.Match",
 ];
 
 fuzz_target!(|data: &[u8]| {
@@ -77,7 +91,8 @@ fuzz_target!(|data: &[u8]| {
             };
         let same = |other: &juliet::core::text::Node<'_>| {
             let (old, new) = (&text[node.span.clone()], &out[other.span.clone()]);
-            other.name == node.name && if concerned { other.kind == node.kind } else { old.trim_end() == new.trim_end() }
+            other.name == node.name
+                && if concerned { other.kind == node.kind } else { old.trim_end() == new.trim_end() }
         };
         assert!(nodes.any(|other| same(&other)), "{node:?}\n{out}");
     }

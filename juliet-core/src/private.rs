@@ -11,7 +11,6 @@ pub use std::string::String;
 pub use crate::class::shape::{Adapter, FromLiteral, UnitEnum};
 pub use crate::class::{Class, Entity, Meta, Property, PropertyType, Range, Variant};
 pub use crate::mem::PropertyValue;
-pub use crate::mem::glue::{adapter, unit_enum};
 
 use crate::class::shape::Color;
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use juliet_core::ClassRegistry;
 
-use crate::folder::{self, DiskFileSystem, FileSystem};
+use crate::folder::{self, DiskFileSystem, FileKind, FileSystem};
 use crate::world::{self, LoadOptions, LoadReport, SETTINGS_FILE, World};
 
 /// A content folder (`Assets/` in files, whatever it is called on disk) and the classes of the program. Cheap to clone.
@@ -41,6 +41,12 @@ pub enum ProjectError {
         name: String,
         /// What is wrong with it.
         source: folder::PathFault,
+    },
+    /// The folder of a world leaves the content folder by a link.
+    #[error("a link at {} leaves the content folder", path.display())]
+    Escapes {
+        /// The folder of the world.
+        path: PathBuf,
     },
     /// A save that was cut off could be neither finished nor discarded.
     #[error("an earlier save cannot be brought to an end: {0}")]
@@ -81,6 +87,9 @@ impl Project {
         let root = file_system
             .canonicalize(given)
             .map_err(|source| ProjectError::Folder { path: given.to_owned(), source })?;
+        if file_system.status(&root).is_ok_and(|found| found.kind != FileKind::Folder) {
+            return Err(ProjectError::Folder { path: root, source: std::io::ErrorKind::NotADirectory.into() });
+        }
         let name = root.file_name().map(|name| format!("{}/", name.to_string_lossy())).unwrap_or_default();
         Ok(Self { inner: Arc::new(Inner { root, prefix: name.into(), registry, file_system }) })
     }
@@ -106,12 +115,17 @@ impl Project {
     /// An empty world in the folder `world`, which the first save creates with its `WorldSettings.jasset`.
     ///
     /// # Errors
-    /// [`ProjectError::Exists`] if the folder holds settings already; [`ProjectError::WorldName`], [`ProjectError::Memory`].
+    /// [`ProjectError::Exists`] if the folder holds settings or entities already; those of a folder that cannot be looked into;
+    /// [`ProjectError::WorldName`], [`ProjectError::Memory`].
     pub fn new_world(&self, world: &str) -> Result<World, ProjectError> {
         let folder = self.world_folder(world)?;
         let settings = self.root().join(&*folder).join(SETTINGS_FILE);
         if self.file_system().status(&settings).is_ok() {
             return Err(ProjectError::Exists { path: settings });
+        }
+        // Their ids are not known to a world that did not load them.
+        if world::has_files(self, &folder)? {
+            return Err(ProjectError::Exists { path: self.root().join(&*folder) });
         }
         World::in_folder(self.clone(), folder, None, true)
     }
@@ -138,7 +152,7 @@ impl Project {
     /// The folder of a world, relative to the content folder.
     fn world_folder(&self, world: &str) -> Result<Box<str>, ProjectError> {
         let refuse = |source| ProjectError::WorldName { name: world.to_owned(), source };
-        let below = world.strip_prefix("Assets/").unwrap_or(world);
+        let below = world.strip_prefix("Assets/").unwrap_or(world).trim_end_matches('/');
         // What follows would make them paths below the content folder.
         match below {
             "" | "." => return Err(refuse(folder::PathFault::Empty)),

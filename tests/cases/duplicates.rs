@@ -4,7 +4,7 @@ use juliet::Code;
 use juliet::prelude::*;
 
 use crate::support::classes::registry;
-use crate::support::{refused, refused_once};
+use crate::support::{accepted, refused, refused_once};
 
 /// The text is refused with one error at `line` that also names `first`.
 #[track_caller]
@@ -109,4 +109,25 @@ fn k13_a_key_twice_inside_braces_is_refused() {
     }
     let pair = Pair { x: 1.0, y: 2.0 };
     assert_eq!(pair.x + pair.y, 3.0);
+}
+
+#[test]
+fn a_struct_without_properties_is_one_key_all_the_same() {
+    #[derive(Property)]
+    struct Nothing {}
+
+    #[derive(Entity)]
+    struct Holder {
+        before: u8,
+        nothing: Nothing,
+        after: u8,
+    }
+
+    let classes = || juliet::registry![Holder].unwrap();
+    let twice = refused_once(classes(), "; entity_type: Holder\nNothing: {}\nNothing: {}\n");
+    assert_eq!((twice.code, twice.line), (Code::DuplicateKey, 3));
+    let (world, handle) = accepted(classes(), "; entity_type: Holder\nBefore: 1\nNothing: {}\nAfter: 2\n");
+    let holder = world.get::<Holder>(handle).unwrap();
+    assert_eq!((holder.before, holder.after), (1, 2));
+    let Nothing {} = holder.nothing;
 }

@@ -140,3 +140,28 @@ fn k15_a_file_of_unknown_keys_loads_and_saves_in_linear_time() {
         assert!(project.text("A.jasset").contains("Hits: 9\n") && project.text("A.jasset").ends_with(&keys));
     }
 }
+
+#[test]
+fn a_value_of_another_class_is_left_as_it_is() {
+    use juliet::OwnedValue;
+    use juliet::core::archive::{EntityText, Findings, open, read_values, verify, write_entity};
+    use juliet::core::text::Spelling;
+
+    let registry = registry();
+    let kind = |name| registry.find_by_name(name).expect("registered").0;
+    let mut rock = OwnedValue::new(&registry, kind("Rock")).expect("registered");
+    let mut findings = Findings::new();
+    let opened = open(&registry, "f", "; entity_type: Sign\nNote: a\n", &mut findings).expect("a class");
+    let read = read_values(&opened, rock.as_mut(), &mut findings);
+    assert!(read.leaves.is_empty() && read.position.is_none());
+    let [error] = &findings.into_diagnostics("f")[..] else { panic!("one error") };
+    assert_eq!((error.code, &*error.expected, &*error.found), (Code::ClassMismatch, "Sign", "Rock"));
+
+    let sign = OwnedValue::new(&registry, kind("Sign")).expect("registered");
+    let class = registry.classes()[usize::from(kind("Sign"))];
+    let entity = EntityText { class, id: 1, position: [0.0, 0.0, 0.0, 1.0], value: sign.as_ref() };
+    let mut text = Vec::new();
+    write_entity(&entity, Spelling::Colon, &mut text);
+    let text = String::from_utf8(text).expect("text is UTF-8");
+    assert!(verify(&registry, "f", &text, &entity, None, rock.as_mut()).is_err());
+}

@@ -117,7 +117,7 @@ fn k23_what_reads_a_path_and_what_looks_it_up_agree() {
 
 #[test]
 fn a_path_below_another_folder_is_kept_for_the_game_to_mount() {
-    let (world, handle) = accepted(registry(), "; entity_type: Prop\nMesh: mod/Rock.obj\n".to_owned());
+    let (world, handle) = accepted(registry(), "; entity_type: Prop\nMesh: mod/Rock.obj\n");
     assert_eq!(world.get::<Prop>(handle).unwrap().mesh.path(), "mod/Rock.obj");
     assert!(normalise("mod/Rock.obj").is_err());
 }
@@ -226,7 +226,8 @@ fn k23_an_entity_that_is_a_link_out_of_the_content_folder_is_not_read() {
     assert_eq!(world.len(), 0);
     let found: Vec<(Code, &str)> =
         report.diagnostics.iter().map(|it| (it.code, it.file.rsplit('/').next().unwrap())).collect();
-    let escapes = ["Absolute.jasset", "Folder.jasset", "Relative.jasset", "Twice.jasset"]
+    // Links to folders are never followed, which is told as well: somebody misses what lies behind them.
+    let escapes = ["Absolute.jasset", "Folder", "Folder.jasset", "Relative.jasset", "Twice.jasset"]
         .map(|name| (Code::SymlinkEscapes, name));
     assert_eq!(found, escapes);
     save_all(&mut world);

@@ -223,3 +223,27 @@ fn k36_a_migration_that_refuses_leaves_the_file_alone() {
     let (world, handle) = accepted(registry(), text.replace("huge", "small"));
     assert_eq!(world.get::<second::Stubborn>(handle).unwrap().size, 1);
 }
+
+#[test]
+fn a_migration_finds_a_property_under_any_of_its_names() {
+    /// Version 2 counts in metres a second, version 1 in knots.
+    fn migrate(file: &mut Migration<'_>) -> Result<(), MigrateError> {
+        if let Some(text) = file.get("Speed") {
+            let knots: f32 = text.parse().map_err(|_| MigrateError::from("no number"))?;
+            file.set("speed", (knots * 0.5).to_string());
+        }
+        Ok(())
+    }
+
+    #[derive(Entity)]
+    #[jasset(version = 2, migrate = migrate)]
+    struct Boat {
+        #[jasset(alias = "Pace")]
+        speed: f32,
+    }
+
+    let classes = juliet::registry![Boat].unwrap();
+    let (mut world, handle) = accepted(classes, "; entity_type: Boat\n; class_version: 1\nPace: 18\n");
+    assert_eq!(world.get::<Boat>(handle).unwrap().speed, 9.0);
+    assert!(world.set(handle, "Speed", 4.0f32).unwrap());
+}

@@ -84,6 +84,7 @@ fn classes_are_found_by_name_former_name_and_kind() {
 mod schema {
     use super::*;
 
+    type Four<T> = Vec<Vec<Vec<Vec<T>>>>;
     #[derive(Debug)]
     struct Mesh;
     #[derive(Debug)]
@@ -153,7 +154,7 @@ mod schema {
 
     #[test]
     fn the_schema_hash_sees_deep_into_lists() {
-        fields!(other { a: Vec<Vec<Vec<Vec<Vec<Vec<Vec<Vec<Vec<Vec<Vec<u8>>>>>>>>>>> } { a: Vec<Vec<Vec<Vec<Vec<Vec<Vec<Vec<Vec<Vec<Vec<i8>>>>>>>>>>> });
+        fields!(other { a: Four<Four<Four<u8>>> } { a: Four<Four<Four<i8>>> });
     }
 
     #[test]

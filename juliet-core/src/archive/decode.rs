@@ -5,7 +5,7 @@ use crate::diag::{Code, Diagnostic, Source};
 /// Largest size of a `.jasset` file in bytes: 16 MiB.
 pub const FILE_LIMIT_BYTES: u64 = 16 << 20;
 
-/// The text of a file. A byte-order mark stays where it is; [`Document`](crate::text::document::Document) skips it. Linear, no allocation.
+/// The text of a file. A byte-order mark stays where it is; [`Document`](crate::text::Document) skips it. Linear, no allocation.
 ///
 /// # Errors
 /// A diagnostic for a file that is too large, in UTF-16, or not UTF-8 at some offset.

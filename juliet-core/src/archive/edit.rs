@@ -9,7 +9,7 @@
 use super::header::Opened;
 use super::leaves::{LeafSet, for_each_leaf};
 use super::migrate::migrated;
-use super::path::find_leaf;
+use super::path::{find_leaf, is_position};
 use super::read::Read;
 use super::write::{EntityText, position_key, same_position, write_position, write_value};
 use crate::class::Migration;
@@ -227,8 +227,4 @@ impl<'e, 'a> Editor<'e, 'a> {
             });
         });
     }
-}
-
-fn is_position(key: &str) -> bool {
-    matches!(key, "Position" | "position")
 }

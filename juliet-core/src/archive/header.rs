@@ -94,6 +94,22 @@ impl Directive {
     }
 }
 
+/// Whether a directive in a section is one of the entity, which says nothing there. A component may have a class version of its own.
+pub(super) fn is_misplaced(name: &str) -> bool {
+    Directive::named(name).is_some_and(|directive| !matches!(directive, Directive::ClassVersion))
+}
+
+#[cold]
+pub(super) fn misplaced(source: &Source<'_>, node: &Node<'_>) -> Diagnostic {
+    let message =
+        format!("`; {}` stands in the section of a component, where it says nothing about the entity", node.name);
+    source
+        .diagnostic(Code::MisplacedDirective, node.name_range(), message)
+        .property(node.name)
+        .found(node.name)
+        .help("move it above the first `; component`")
+}
+
 type Found<'a> = [Option<Node<'a>>; DIRECTIVES];
 
 /// Reads the directives of `text`. Faults go to `findings`; `None` if the file cannot be read as an entity.
@@ -280,8 +296,14 @@ fn class_of(
     let Some(node) = node else {
         // Another error explains the file better than the class it then lacks.
         if findings.is_ok() {
-            let faulty = document.nodes().find(|node| matches!(node.kind, NodeKind::Fault(_)));
+            let faulty = document.nodes().find(|node| match node.kind {
+                NodeKind::Fault(_) => true,
+                NodeKind::Directive => matches!(node.name, "class" | "entity_type"),
+                _ => false,
+            });
             match faulty {
+                // Only in a section is a class overlooked.
+                Some(node) if node.kind == NodeKind::Directive => findings.error(misplaced(source, &node)),
                 Some(node) => fault(source, document.spelling(), &node, findings),
                 None => findings.error(no_class(source, document)),
             }
@@ -294,7 +316,9 @@ fn class_of(
         let diagnostic = at_value(source, node, Code::UnknownClass, "a class of this program");
         findings.error(match nearest(node.value, names) {
             Some(near) => diagnostic.help(format!("did you mean `{near}`?")),
-            None => diagnostic,
+            None => diagnostic.help(
+                "register the class in the program, or give the class that took its place this name as an `alias`",
+            ),
         });
     }
     found

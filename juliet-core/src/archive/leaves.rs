@@ -9,6 +9,11 @@ pub fn for_each_leaf<'a>(value: ErasedRef<'a>, spelling: Spelling, each: &mut dy
     walk(value, spelling, "", &mut 0, each);
 }
 
+/// Everything but a struct with fields; one without has its name and nothing below it.
+fn is_leaf(value: ErasedRef<'_>) -> bool {
+    !matches!(value.ty().kind(), Kind::Struct { fields: [_, ..] })
+}
+
 /// The same for the field of a struct; the numbers begin at 0.
 pub(super) fn for_each_leaf_of<'a>(
     field: &'static Property,
@@ -44,7 +49,7 @@ fn walk_field<'a>(
 ) {
     let value = value.unwrapped();
     let part = if spelling == Spelling::Node { field.name() } else { field.key() };
-    if let Kind::Struct { .. } = value.ty().kind() {
+    if !is_leaf(value) {
         return walk(value, spelling, &format!("{prefix}{part}."), leaf, each);
     }
     if prefix.is_empty() {
@@ -64,7 +69,7 @@ pub fn changed_leaves(a: ErasedRef<'_>, b: ErasedRef<'_>) -> LeafSet {
 
 fn compare(a: ErasedRef<'_>, b: ErasedRef<'_>, leaf: &mut u32, changed: &mut LeafSet) {
     let (a, b) = (a.unwrapped(), b.unwrapped());
-    if !matches!(a.ty().kind(), Kind::Struct { .. }) {
+    if is_leaf(a) {
         if !value::same(a, b) {
             changed.insert(*leaf);
         }
@@ -80,7 +85,7 @@ fn compare(a: ErasedRef<'_>, b: ErasedRef<'_>, leaf: &mut u32, changed: &mut Lea
 
 /// A set of leaves, by their number in declaration order (see [`PropertyType::leaves`](crate::class::PropertyType::leaves)).
 ///
-/// Up to 256 leaves lie inline; classes with more allocate.
+/// Up to 256 leaves lie inline; classes with more allocate, a bit for each number up to the largest.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LeafSet {
     inline: [u64; 4],
@@ -104,7 +109,7 @@ impl LeafSet {
         fresh
     }
 
-    /// Adds `count` leaves from `first`; `false` if one of them was there already.
+    /// Adds `count` leaves from `first`; `false` if one of them was there already. O(count).
     #[inline]
     pub fn insert_all(&mut self, first: u32, count: u32) -> bool {
         let mut fresh = true;
@@ -131,7 +136,7 @@ impl LeafSet {
         u32::MAX - first
     }
 
-    /// Whether one of `count` leaves from `first` is in the set.
+    /// Whether one of `count` leaves from `first` is in the set. O(count).
     #[inline]
     pub fn contains_any(&self, first: u32, count: u32) -> bool {
         (first..first.saturating_add(count)).any(|leaf| self.contains(leaf))

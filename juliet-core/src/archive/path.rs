@@ -55,6 +55,11 @@ pub fn find_leaf(ty: &'static PropertyType, key: &str) -> Option<LeafPath> {
     found.map(|property| LeafPath { steps, property, first_leaf })
 }
 
+/// Whether a key is that of the position, which no class has.
+pub(super) fn is_position(key: &str) -> bool {
+    matches!(key, "Position" | "position")
+}
+
 /// The fields of a struct, looked for through newtypes.
 pub(super) fn fields_of(mut ty: &'static PropertyType) -> &'static [Property] {
     while let Kind::Newtype { field } = ty.kind() {

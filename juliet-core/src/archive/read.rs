@@ -9,13 +9,13 @@
 //! ```
 
 use super::findings::Findings;
-use super::header::{Opened, duplicate};
+use super::header::{Opened, duplicate, is_misplaced, misplaced};
 use super::keys::KeySet;
 use super::leaves::LeafSet;
 use super::migrate;
 use super::path::{fields_of, find_leaf};
 use crate::class::shape::{Fault, Place};
-use crate::class::{Property, PropertyType, names_match, value};
+use crate::class::{Kind, Property, PropertyType, Range, names_match, value};
 use crate::diag::nearest;
 use crate::diag::{Code, Diagnostic, Source};
 use crate::mem::ErasedMut;
@@ -34,10 +34,14 @@ pub struct Read {
 
 /// Reads the values of a file into `value`, which holds the class defaults (or what a template says).
 ///
-/// Faults go to `findings`; after an error the value is valid but unspecified. Linear in the text for a fixed class. No allocation for a
-/// file without findings and a blittable class of at most 256 leaves.
+/// Faults go to `findings`; after an error the value is valid but unspecified. A value of another class than the
+/// file's is such a fault, and is left as it is. Linear in the text for a fixed class. No allocation for a file without findings and a
+/// blittable class of at most 256 leaves.
 pub fn read_values(opened: &Opened<'_>, mut value: ErasedMut<'_>, findings: &mut Findings) -> Read {
-    debug_assert!(value.ty().type_id() == opened.class.value_type_id());
+    if value.ty().type_id() != opened.class.value_type_id() {
+        findings.push(true, || other_class(opened, value.ty()));
+        return Read::default();
+    }
     if opened.class_version < opened.class.version()
         && let Some(migrate) = opened.class.migrate()
     {
@@ -55,14 +59,23 @@ pub fn read_values(opened: &Opened<'_>, mut value: ErasedMut<'_>, findings: &mut
             NodeKind::Property => reader.property(&node, &mut value, findings),
             NodeKind::Blank | NodeKind::Comment => {}
             NodeKind::Directive if node.name == "component" => reader.section(&node, findings),
-            // Read by `open`.
-            NodeKind::Directive => {}
+            NodeKind::Directive => reader.directive(&node, findings),
             NodeKind::Removal => findings.push(true, || removal(&opened.source, &node)),
             NodeKind::Fault(_) => node_fault(opened, &node, findings),
         }
     }
     conflict_alone(&opened.source, &opened.document, findings);
     reader.read
+}
+
+#[cold]
+fn other_class(opened: &Opened<'_>, ty: &PropertyType) -> Diagnostic {
+    let message =
+        format!("the file is of class `{}`, the value it is read into a `{}`", opened.class.name(), ty.name());
+    Diagnostic::new(Code::ClassMismatch, message)
+        .in_file(opened.source.file())
+        .expected(opened.class.name())
+        .found(ty.name())
 }
 
 /// State of one file.
@@ -155,7 +168,7 @@ impl<'a> Reader<'a> {
             NextValue::Text(text) => (text, value::read(to.reborrow(), text, Place::Line)),
         };
         match read {
-            Ok(()) if field.meta().range.is_none() => {}
+            Ok(()) if field.meta().range.is_none() && !may_be_ranged(field.ty()) => {}
             Ok(()) => self.check_range(&self.node_of(field, text), field, &to, findings),
             Err(fault) => findings.push(true, || value_fault(&self.source, &self.node_of(field, text), fault)),
         }
@@ -204,19 +217,19 @@ impl<'a> Reader<'a> {
     fn value(&mut self, node: &Node<'a>, property: &'static Property, mut to: ErasedMut<'_>, findings: &mut Findings) {
         if let Err(fault) = value::read(to.reborrow(), node.value, Place::Line) {
             findings.push(true, || value_fault(&self.source, node, fault));
-        } else if property.meta().range.is_some() {
+        } else if property.meta().range.is_some() || may_be_ranged(property.ty()) {
             self.check_range(node, property, &to, findings);
         }
     }
 
     #[cold]
     fn check_range(&self, node: &Node<'a>, property: &'static Property, to: &ErasedMut<'_>, findings: &mut Findings) {
-        let Some(range) = property.meta().range else { return };
+        let Some(range) = declared_range(property) else { return };
         let mut outside = false;
         value::for_each_number(to.as_ref(), &mut |number| outside |= !(range.min..=range.max).contains(&number));
         if outside {
             findings.push(false, || {
-                let expected = format!("{}..={}", range.min, range.max);
+                let expected = told_range(range);
                 let message = format!("{}: `{}` lies outside {expected}; the value is kept", node.name, node.value);
                 self.at_value(node, Code::OutOfDeclaredRange, message, &expected)
             });
@@ -299,6 +312,17 @@ impl<'a> Reader<'a> {
             let diagnostic =
                 self.source.diagnostic(Code::UnknownKey, span, message).property(node.name).found(node.name);
             let colon = self.spelling == Spelling::Colon;
+            // A key with points is looked for among those that share all but its last part.
+            if let Some((parent, last)) = node.name.rsplit_once('.')
+                && let Some(path) = find_leaf(self.ty, parent)
+            {
+                let keys = fields_of(path.property().ty()).iter();
+                let keys = keys.map(if colon { Property::key } else { Property::name });
+                return match nearest(last, keys) {
+                    Some(near) => diagnostic.help(format!("did you mean `{parent}.{near}`?")),
+                    None => diagnostic,
+                };
+            }
             let keys = self.fields.iter().map(if colon { Property::key } else { Property::name });
             let keys = keys.chain([if colon { "Position" } else { "position" }]);
             match nearest(node.name, keys) {
@@ -306,6 +330,13 @@ impl<'a> Reader<'a> {
                 None => diagnostic,
             }
         });
+    }
+
+    /// One that is no section: read by `open`, unless it stands where it cannot be meant.
+    pub(super) fn directive(&self, node: &Node<'a>, findings: &mut Findings) {
+        if self.in_section && is_misplaced(node.name) {
+            findings.push(true, || misplaced(&self.source, node));
+        }
     }
 
     pub(super) fn section(&mut self, node: &Node<'a>, findings: &mut Findings) {
@@ -347,7 +378,43 @@ pub(super) fn value_fault(source: &Source<'_>, node: &Node<'_>, fault: Fault<'_>
         .found(if fault.told.is_empty() { fault.found.to_owned() } else { fault.told.into_owned() });
     match fault.help {
         Some(help) => diagnostic.help(help),
+        None if [" #", "\t#", " //", "\t//"].iter().any(|mark| node.value.contains(mark)) => {
+            diagnostic.help("a value goes on to the end of its line; a comment is a line of its own")
+        }
         None => diagnostic,
+    }
+}
+
+/// Whether the type may hold a wrapper with a range of its own, in itself or in its items.
+#[inline]
+fn may_be_ranged(ty: &PropertyType) -> bool {
+    matches!(ty.kind(), Kind::Newtype { .. } | Kind::Array { .. } | Kind::List { .. } | Kind::Option { .. })
+}
+
+/// The range of a property, else that of the wrapper it holds, in itself or in its items.
+fn declared_range(property: &'static Property) -> Option<Range> {
+    let mut property = property;
+    loop {
+        if property.meta().range.is_some() {
+            return property.meta().range;
+        }
+        let mut ty = property.ty();
+        while let Kind::Array { item, .. } | Kind::List { item } | Kind::Option { item } = ty.kind() {
+            ty = item();
+        }
+        match ty.kind() {
+            Kind::Newtype { field } => property = field,
+            _ => return None,
+        }
+    }
+}
+
+/// A range as the attribute writes it.
+fn told_range(range: Range) -> String {
+    match (range.min.is_finite(), range.max.is_finite()) {
+        (true, false) => format!("{}..", range.min),
+        (false, true) => format!("..={}", range.max),
+        _ => format!("{}..={}", range.min, range.max),
     }
 }
 

@@ -1,5 +1,6 @@
 //! Memory → text of a new file, and the proof that a text says what memory says.
 
+use super::decode::FILE_LIMIT_BYTES;
 use super::findings::Findings;
 use super::header::{BASE_VERSION, open};
 use super::leaves::{LeafSet, changed_leaves, for_each_leaf, for_each_leaf_of};
@@ -109,9 +110,13 @@ pub fn verify(
     let opened = open(registry, file, text, &mut findings);
     let read = opened.as_ref().map(|opened| (opened, read_values(opened, scratch.reborrow(), &mut findings)));
     let refuse = |property: &str, why: &str| {
-        let message = format!("{property}: {why}; the entity is not saved");
+        let colon = if property.is_empty() { "" } else { ": " };
+        let message = format!("{property}{colon}{why}; the entity is not saved");
         Err(Box::new(Diagnostic::new(Code::WriteFailed, message).in_file(file).property(property)))
     };
+    if text.len() as u64 > FILE_LIMIT_BYTES {
+        return refuse("", &format!("the file would have {} bytes, the limit is {FILE_LIMIT_BYTES}", text.len()));
+    }
     if !findings.is_ok() {
         let first = findings.into_diagnostics(file).into_iter().find(Diagnostic::is_error);
         let why = first.as_ref().map_or_else(String::new, |first| first.message.to_string());

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::names_match;
+use super::{Class, names_match};
 use crate::text::Node;
 
 /// Turns the raw lines of an older version into those of the current one; what `#[jasset(migrate = …)]` names.
@@ -27,9 +27,11 @@ impl From<&str> for MigrateError {
 
 /// The raw lines of a file of an older class version: keys and texts, before any of them is read.
 ///
-/// Keys are named in either spelling. Lines that are not touched keep their bytes; the file itself changes only when its entity is saved.
+/// Keys are named in either spelling, and a property by any of its names: `get("Speed")` finds the line of `Pace` if that is an alias
+/// of it. Lines that are not touched keep their bytes; the file itself changes only when its entity is saved.
 #[derive(Debug)]
 pub struct Migration<'a> {
+    class: &'static Class,
     version: u32,
     pub(crate) lines: Vec<MigrationLine<'a>>,
 }
@@ -56,8 +58,17 @@ impl<'a> MigrationLine<'a> {
 }
 
 impl<'a> Migration<'a> {
-    pub(crate) fn new(version: u32, lines: Vec<MigrationLine<'a>>) -> Self {
-        Self { version, lines }
+    pub(crate) fn new(class: &'static Class, version: u32, lines: Vec<MigrationLine<'a>>) -> Self {
+        Self { class, version, lines }
+    }
+
+    /// The line of `key`: one of this very key, else one that names the same property. O(lines × properties).
+    fn find(&self, key: &str) -> Option<usize> {
+        let named = |wanted: &dyn Fn(&str) -> bool| self.lines.iter().position(|line| wanted(&line.key));
+        named(&|name| names_match(name, key)).or_else(|| {
+            let property = self.class.find_property(key)?;
+            named(&|name| property.is_named(name))
+        })
     }
 
     /// The class version the file was written by, at least 1 and below the current one.
@@ -72,14 +83,14 @@ impl<'a> Migration<'a> {
 
     /// The text of `key`, trimmed; `None` if the file does not name it.
     pub fn get(&self, key: &str) -> Option<&str> {
-        self.lines.iter().find(|line| names_match(&line.key, key)).map(|line| &*line.text)
+        self.find(key).map(|index| &*self.lines[index].text)
     }
 
     /// Gives `key` a text, in its line or in a new one. The text is that of a line: strings that need quotes have them.
     pub fn set(&mut self, key: &str, text: impl Into<String>) {
         let text = text.into();
-        match self.lines.iter_mut().find(|line| names_match(&line.key, key)) {
-            Some(line) => line.text = Cow::Owned(text),
+        match self.find(key) {
+            Some(index) => self.lines[index].text = Cow::Owned(text),
             None => {
                 self.lines.push(MigrationLine { key: Cow::Owned(key.to_owned()), text: Cow::Owned(text), node: None })
             }
@@ -88,12 +99,12 @@ impl<'a> Migration<'a> {
 
     /// Calls the line of `old` `new`; `false`, with nothing done, if there is no such line or `new` is taken.
     pub fn rename(&mut self, old: &str, new: &str) -> bool {
-        if self.get(new).is_some() {
+        if self.lines.iter().any(|line| names_match(&line.key, new)) {
             return false;
         }
-        match self.lines.iter_mut().find(|line| names_match(&line.key, old)) {
-            Some(line) => {
-                line.key = Cow::Owned(new.to_owned());
+        match self.find(old) {
+            Some(index) => {
+                self.lines[index].key = Cow::Owned(new.to_owned());
                 true
             }
             None => false,
@@ -102,7 +113,7 @@ impl<'a> Migration<'a> {
 
     /// Takes the line of `key` away and gives its text.
     pub fn remove(&mut self, key: &str) -> Option<String> {
-        let index = self.lines.iter().position(|line| names_match(&line.key, key))?;
+        let index = self.find(key)?;
         Some(self.lines.remove(index).text.into_owned())
     }
 }

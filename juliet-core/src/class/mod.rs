@@ -26,6 +26,8 @@ pub use descriptor::Class;
 pub use crate::mem::Entity;
 pub(crate) use migration::MigrationLine;
 pub use migration::{MigrateError, MigrateFn, Migration};
+#[doc(hidden)]
+pub use property::TypeOf;
 pub use property::{Meta, Property, Range};
 pub(crate) use property::{colon_spelling, names_match};
 pub use property_type::{Kind, PropertyType, Variant};

@@ -1,6 +1,11 @@
 //! One described field.
 
+use core::marker::PhantomData;
+
 use super::PropertyType;
+use super::shape::Adapter;
+use crate::mem::PropertyValue;
+use crate::mem::glue::adapter;
 use crate::text::Spelling;
 
 /// A described field: its key in both spellings, where it lies, its type, and what people need to know about it.
@@ -68,9 +73,33 @@ impl Meta {
     pub const NONE: &'static Self = &Self::EMPTY;
 }
 
+/// Used by generated code: the description of `T` and of no other type, since only [`PropertyValue`] makes one.
+#[doc(hidden)]
+pub struct TypeOf<T> {
+    ty: &'static PropertyType,
+    of: PhantomData<fn(T) -> T>,
+}
+
+impl<T: PropertyValue> TypeOf<T> {
+    /// What [`PropertyValue::TYPE`] says.
+    pub const TYPE: Self = Self { ty: T::TYPE, of: PhantomData };
+}
+
 impl Property {
-    /// Used by generated code. `openings` is `Key: ` followed by `; name` and a line feed, `split` the length of the first part in
-    /// bytes.
+    /// Used by generated code: a field of type `T`. Arguments as of [`new`](Self::new).
+    #[doc(hidden)]
+    pub const fn of<T>(openings: &'static str, split: u16, offset: usize, ty: TypeOf<T>, meta: &'static Meta) -> Self {
+        Self::new(openings, split, offset, ty.ty, meta)
+    }
+
+    /// Used by generated code: a field of type `A::Value`. Arguments as of [`new`](Self::new).
+    #[doc(hidden)]
+    pub const fn adapted<A: Adapter>(openings: &'static str, split: u16, offset: usize, meta: &'static Meta) -> Self {
+        Self::new(openings, split, offset, const { &adapter::<A>() }, meta)
+    }
+
+    /// For tables that are built by hand. `openings` is `Key: ` followed by `; name` and a line feed, `split` the length of the first
+    /// part in bytes.
     #[doc(hidden)]
     pub const fn new(
         openings: &'static str,

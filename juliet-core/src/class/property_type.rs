@@ -3,9 +3,9 @@
 use core::any::TypeId;
 
 use super::Property;
-use super::shape::Leaf;
+use super::shape::{Leaf, UnitEnum};
 use crate::mem::PropertyValue;
-use crate::mem::glue::{Life, Ops};
+use crate::mem::glue::{self, Life, Ops};
 
 /// A type a property can have: layout, shape, and the functions that read, write, compare, copy and end its values.
 pub struct PropertyType {
@@ -121,6 +121,7 @@ impl PropertyType {
         blittable: bool,
     ) -> Self {
         let leaves = match kind {
+            Kind::Struct { fields: [] } => 1,
             Kind::Struct { fields } => sum_leaves(fields),
             Kind::Newtype { field } => field.ty().leaves,
             _ => 1,
@@ -163,6 +164,12 @@ impl PropertyType {
         Self::described::<T>(name, doc, Kind::Newtype { field }, Life::of_property::<T>(), None, blittable)
     }
 
+    /// Used by generated code: an enum without data.
+    #[doc(hidden)]
+    pub const fn unit_enum<T: UnitEnum + PropertyValue>(name: &'static str, doc: &'static str) -> Self {
+        glue::unit_enum::<T>(name, doc)
+    }
+
     /// Name of the type as an inspector shows it.
     #[inline]
     pub fn name(&self) -> &'static str {
@@ -198,7 +205,7 @@ impl PropertyType {
         self.align
     }
 
-    /// How many leaves a value has: 1, or the sum over the fields of a struct. Leaves are numbered in declaration order, depth first.
+    /// How many leaves a value has: 1, or the sum over the fields of a struct that has any. Leaves are numbered in declaration order, depth first.
     #[inline]
     pub fn leaves(&self) -> u32 {
         self.leaves

@@ -60,6 +60,7 @@ codes! {
     DuplicateDirective = "JA0209", Error, "a directive stands twice in one file";
     UnknownSection = "JA0210", Warning, "the program has no component of this name";
     InvisibleCharacter = "JA0211", Error, "a name holds a character that cannot be seen";
+    MisplacedDirective = "JA0212", Error, "a directive of the entity stands in the section of a component";
     Mismatch = "JA0301", Error, "a value has another type than its property";
     IntegerRange = "JA0302", Error, "an integer does not fit its type";
     FloatRange = "JA0303", Error, "a number is too large for its floating-point type";

@@ -1,5 +1,6 @@
 //! One finding as data; printed as `path:line:column: error[code]: message`.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::ops::Range;
 
@@ -100,8 +101,38 @@ pub struct Diagnostic {
     pub source_line: Option<SourceLine>,
 }
 
+/// Longer texts are cut, in bytes: a line may have 64 KiB, and nobody reads them in a report.
+const TEXT_LIMIT: usize = 1000;
+
+/// At most [`TEXT_LIMIT`] bytes of a text, then `…`.
+fn bounded(text: Box<str>) -> Box<str> {
+    if text.len() <= TEXT_LIMIT {
+        return text;
+    }
+    format!("{}…", &text[..text.floor_char_boundary(TEXT_LIMIT)]).into()
+}
+
+/// A text in which what ends a line, steers a terminal or reorders what is seen is written as an escape.
+pub(super) fn visible(text: &str) -> Cow<'_, str> {
+    let hides = |c: char| {
+        let reorders =
+            matches!(c, '\u{61C}' | '\u{200E}' | '\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2066}'..='\u{2069}');
+        c.is_control() || reorders
+    };
+    if !text.contains(hides) {
+        return Cow::Borrowed(text);
+    }
+    Cow::Owned(text.chars().fold(String::with_capacity(text.len()), |mut shown, c| {
+        match hides(c) {
+            true => shown.extend(c.escape_default()),
+            false => shown.push(c),
+        }
+        shown
+    }))
+}
+
 impl Diagnostic {
-    /// A finding without a place.
+    /// A finding without a place. Texts of more than 1,000 bytes are cut here, and by what sets the other texts.
     #[cold]
     #[must_use]
     pub fn new(code: Code, message: impl Into<Box<str>>) -> Self {
@@ -113,7 +144,7 @@ impl Diagnostic {
             column: 0,
             length: 0,
             property: Box::default(),
-            message: message.into(),
+            message: bounded(message.into()),
             expected: Box::default(),
             found: Box::default(),
             help: None,
@@ -139,21 +170,21 @@ impl Diagnostic {
     /// Sets the property as the file spells it.
     #[must_use]
     pub fn property(mut self, property: impl Into<Box<str>>) -> Self {
-        self.property = property.into();
+        self.property = bounded(property.into());
         self
     }
 
     /// Sets what would have been right.
     #[must_use]
     pub fn expected(mut self, expected: impl Into<Box<str>>) -> Self {
-        self.expected = expected.into();
+        self.expected = bounded(expected.into());
         self
     }
 
     /// Sets what the file says.
     #[must_use]
     pub fn found(mut self, found: impl Into<Box<str>>) -> Self {
-        self.found = found.into();
+        self.found = bounded(found.into());
         self
     }
 
@@ -197,10 +228,14 @@ impl Diagnostic {
 }
 
 impl fmt::Display for Diagnostic {
-    /// `path:line:column: error[JA0203]: message`, without what is not known of the place.
+    /// `path:line:column: error[JA0203]: message` on one line, without what is not known of the place. With `{:#}` it is drawn over several lines,
+    /// with the source line, help and other places, as [`render`](super::render) does without colours.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if f.alternate() {
+            return f.write_str(&super::render(self, super::Look::Plain));
+        }
         if !self.file.is_empty() {
-            write!(f, "{}", self.file)?;
+            write!(f, "{}", visible(&self.file))?;
             if self.line > 0 {
                 write!(f, ":{}", self.line)?;
                 if self.column > 0 {
@@ -209,7 +244,7 @@ impl fmt::Display for Diagnostic {
             }
             f.write_str(": ")?;
         }
-        write!(f, "{}[{}]: {}", self.severity, self.code, self.message)
+        write!(f, "{}[{}]: {}", self.severity, self.code, visible(&self.message))
     }
 }
 
@@ -224,6 +259,7 @@ mod tests {
         let d = Diagnostic::new(Code::DuplicateKey, "`Scale` is set on line 2 and again on line 4");
         let tail = "error[JA0203]: `Scale` is set on line 2 and again on line 4";
         assert_eq!(d.to_string(), tail);
+        assert_eq!(format!("{d:#}"), crate::diag::render(&d, crate::diag::Look::Plain));
         assert_eq!(d.clone().in_file("a/b.jasset").to_string(), format!("a/b.jasset: {tail}"));
         assert_eq!(d.in_file("a/b.jasset").at(4, 1).to_string(), format!("a/b.jasset:4:1: {tail}"));
         let w = Diagnostic::new(Code::UnknownKey, "m").in_file("f").at(1, 2);

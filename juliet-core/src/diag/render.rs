@@ -3,9 +3,12 @@
 //! Text from files goes through the drawing crate's normalisation, so that control characters in a file never reach the
 //! terminal.
 
+use std::ops::Range;
+
 use annotate_snippets::{AnnotationKind, Element, Group, Level, Origin, Renderer, Snippet};
 
-use super::{Diagnostic, Severity};
+use super::diagnostic::visible;
+use super::{Diagnostic, Severity, SourceLine};
 
 /// How [`render`] draws.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -24,14 +27,15 @@ pub fn render(diagnostic: &Diagnostic, look: Look) -> String {
         Severity::Error => Level::ERROR,
         Severity::Warning => Level::WARNING,
     };
-    let mut main = level.primary_title(&*diagnostic.message).id(diagnostic.code.as_str()).elements(place(diagnostic));
+    let mut main =
+        level.primary_title(visible(&diagnostic.message)).id(diagnostic.code.as_str()).elements(place(diagnostic));
     if let Some(help) = &diagnostic.help {
-        main = main.element(Level::HELP.message(&**help));
+        main = main.element(Level::HELP.message(visible(help)));
     }
     let mut groups = vec![main];
     for related in &diagnostic.related {
         let origin = origin(&related.file, related.line, related.column);
-        groups.push(Group::with_title(Level::NOTE.secondary_title(&*related.label)).element(origin));
+        groups.push(Group::with_title(Level::NOTE.secondary_title(visible(&related.label))).element(origin));
     }
     match look {
         Look::Plain => Renderer::plain(),
@@ -48,20 +52,26 @@ fn place(diagnostic: &Diagnostic) -> Vec<Element<'_>> {
     let Some(line) = &diagnostic.source_line else {
         return vec![origin(&diagnostic.file, diagnostic.line, diagnostic.column).into()];
     };
-    let mut mark = AnnotationKind::Primary.span(line.mark.clone());
+    let mut mark = AnnotationKind::Primary.span(inside(line));
     if !diagnostic.expected.is_empty() {
-        mark = mark.label(format!("expected {}", diagnostic.expected));
+        mark = mark.label(format!("expected {}", visible(&diagnostic.expected)));
     }
     let snippet = Snippet::source(&*line.text).line_start(diagnostic.line as usize).fold(false).annotation(mark);
     // The snippet would count columns in the shown text; of a line that is shown in part the position is given apart.
     if line.text.starts_with('…') {
         return vec![origin(&diagnostic.file, diagnostic.line, diagnostic.column).into(), snippet.into()];
     }
-    vec![snippet.path(&*diagnostic.file).into()]
+    vec![snippet.path(visible(&diagnostic.file)).into()]
+}
+
+/// The marked part: whole characters of the text, whatever a diagnostic that was made by hand says.
+fn inside(line: &SourceLine) -> Range<usize> {
+    let end = line.text.ceil_char_boundary(line.mark.end);
+    line.text.floor_char_boundary(line.mark.start).min(end)..end
 }
 
 fn origin(file: &str, line: u32, column: u32) -> Origin<'_> {
-    let origin = Origin::path(file);
+    let origin = Origin::path(visible(file));
     match (line, column) {
         (0, _) => origin,
         (line, 0) => origin.line(line as usize),
@@ -75,6 +85,17 @@ mod tests {
     use super::*;
 
     const FILE: &str = "Assets/Worlds/Level1/Rock_117.jasset";
+
+    #[test]
+    fn a_mark_beside_the_text_is_drawn_inside() {
+        for mark in [0..100, 1..2, 100..100, usize::MAX - 1..usize::MAX, Range { start: 5, end: 2 }, 0..0] {
+            for text in ["äb", "", "…ä\n\nb"] {
+                let mut d = Diagnostic::new(Code::BadQuote, "not closed").in_file(FILE).at(u32::MAX, u32::MAX);
+                d.source_line = Some(SourceLine { text: text.into(), mark: mark.clone() });
+                assert!(render(&d, Look::Plain).contains("not closed"), "{mark:?} {text:?}");
+            }
+        }
+    }
 
     #[test]
     fn a_wrong_count_is_drawn_with_label_and_help() {

@@ -45,7 +45,7 @@ impl Default for EntityHandle {
 }
 
 impl fmt::Debug for EntityHandle {
-    /// `#12.3` for slot 12 in its third life, `#null`.
+    /// `#12.3` for slot 12 after it was used again three times, `#null`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if *self == Self::NULL {
             return f.write_str("#null");

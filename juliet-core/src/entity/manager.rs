@@ -115,9 +115,9 @@ impl EntityManager {
         }
         let hasher = RandomState::default();
         let mut ids = HashTable::new();
-        let places = entities as usize * 2;
+        let places = (entities as usize).saturating_mul(2);
         ids.try_reserve(places, |&slot| hasher.hash_one(slot)).map_err(|_| ReserveError {
-            bytes: places * size_of::<u32>(),
+            bytes: places.saturating_mul(size_of::<u32>()),
             source: std::io::ErrorKind::OutOfMemory.into(),
         })?;
         let mut manager = Self {

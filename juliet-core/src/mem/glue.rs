@@ -9,7 +9,7 @@ use core::ptr::NonNull;
 use arrayvec::ArrayString;
 
 use crate::class::shape::{self, Adapter, AssetRef, Color, EntityRef, Fault, Leaf, Place, UnitEnum, ValueWriter};
-use crate::class::{Class, Kind, PropertyType};
+use crate::class::{Class, Kind, PropertyType, TypeOf};
 
 /// A type that a property can have: scalars, strings, vectors, references, lists, and every type with `#[derive(Property)]`.
 ///
@@ -27,6 +27,10 @@ use crate::class::{Class, Kind, PropertyType};
 pub unsafe trait PropertyValue: Sized + Send + Sync + 'static {
     /// The description of the type.
     const TYPE: &'static PropertyType;
+
+    /// `TYPE` as an entry of a table takes it.
+    #[doc(hidden)]
+    const ENTRY: TypeOf<Self> = TypeOf::TYPE;
 
     /// The value a property of this type has when nothing else is said.
     #[doc(hidden)]
@@ -254,8 +258,8 @@ unsafe impl<T: PropertyValue> PropertyValue for Option<T> {
     }
 }
 
-/// The description of a unit enum, as the derive macro asks for it.
-pub const fn unit_enum<T: UnitEnum + PropertyValue>(name: &'static str, doc: &'static str) -> PropertyType {
+/// The description of a unit enum.
+pub(crate) const fn unit_enum<T: UnitEnum + PropertyValue>(name: &'static str, doc: &'static str) -> PropertyType {
     PropertyType::described::<T>(
         name,
         doc,
@@ -267,14 +271,14 @@ pub const fn unit_enum<T: UnitEnum + PropertyValue>(name: &'static str, doc: &'s
 }
 
 /// The description of a field with `#[jasset(with = "module")]`.
-pub const fn adapter<A: Adapter>(plain: bool) -> PropertyType {
+pub(crate) const fn adapter<A: Adapter>() -> PropertyType {
     PropertyType::described::<A::Value>(
         A::NAME,
         "",
         Kind::Adapter,
         Life { init: init_adapter::<A>, drop: drop_of::<A::Value>() },
         Some(Ops::of::<shape::AdapterLeaf<A>>()),
-        plain && !core::mem::needs_drop::<A::Value>(),
+        A::PLAIN && !core::mem::needs_drop::<A::Value>(),
     )
 }
 

@@ -82,13 +82,13 @@ impl Node<'_> {
     /// Byte offsets of the name.
     #[must_use]
     pub fn name_range(&self) -> Range<usize> {
-        self.name_at..self.name_at + self.name.len()
+        self.name_at..self.name_at.saturating_add(self.name.len())
     }
 
     /// Byte offsets of the trimmed value.
     #[must_use]
     pub fn value_range(&self) -> Range<usize> {
-        self.value_at..self.value_at + self.value.len()
+        self.value_at..self.value_at.saturating_add(self.value.len())
     }
 }
 

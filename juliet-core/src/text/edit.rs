@@ -92,7 +92,8 @@ impl<'a> Edits<'a> {
     /// Replaces a node's value by what `write` appends to the buffer it is given.
     pub fn replace_value_with(&mut self, node: &Node<'_>, write: impl FnOnce(&mut Vec<u8>)) {
         let range = node.value_range();
-        let bare = range.is_empty() && self.document.text().as_bytes()[..range.start].last() == Some(&b':');
+        let bare = range.is_empty()
+            && self.document.text().as_bytes().get(..range.start).is_some_and(|before| before.ends_with(b":"));
         self.change(range, false, |_, out| {
             if bare {
                 out.push(b' ');

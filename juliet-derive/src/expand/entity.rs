@@ -15,7 +15,7 @@ use crate::names::crc;
 /// ```text
 /// const _: () = {
 ///     use ::juliet::__private as __juliet;
-///     static __JULIET_PROPERTIES: [__juliet::Property; 1] = [__juliet::Property::new(…)];
+///     static __JULIET_PROPERTIES: [__juliet::Property; 1] = [__juliet::Property::of::<f32>(…)];
 ///     static __JULIET_CLASS: __juliet::Class =
 ///         __juliet::Class::of::<Inert>("Inert", 0x…, 2, "A static prop.", &__JULIET_PROPERTIES, true);
 ///     unsafe impl __juliet::Entity for Inert {

@@ -24,7 +24,7 @@ pub(super) fn expand(container: &Container<'_>) -> TokenStream {
 /// A struct with named fields.
 ///
 /// ```text
-/// static __JULIET_PROPERTIES: [__juliet::Property; 1] = [__juliet::Property::new(…)];
+/// static __JULIET_PROPERTIES: [__juliet::Property; 1] = [__juliet::Property::of::<…>(…)];
 /// static __JULIET_TYPE: __juliet::PropertyType =
 ///     __juliet::PropertyType::structure::<Light>("Light", "", &__JULIET_PROPERTIES, true);
 /// unsafe impl __juliet::PropertyValue for Light {
@@ -68,7 +68,7 @@ fn structure(owner: &Owner<'_>) -> TokenStream {
 /// A tuple struct of one field.
 ///
 /// ```text
-/// static __JULIET_PROPERTY: __juliet::Property = __juliet::Property::new("0: ; 0\n", 3, …);
+/// static __JULIET_PROPERTY: __juliet::Property = __juliet::Property::of::<…>("0: ; 0\n", 3, …);
 /// static __JULIET_TYPE: __juliet::PropertyType =
 ///     __juliet::PropertyType::newtype::<Kilograms>("Kilograms", "", &__JULIET_PROPERTY);
 /// unsafe impl __juliet::PropertyValue for Kilograms { … }
@@ -119,7 +119,7 @@ fn newtype_ranged(owner: &Owner<'_>, field: &Field<'_>) -> TokenStream {
 ///     fn from_index(__juliet_index: …u32) -> …Option<Self> { match __juliet_index { 0 => …Some(Self::Calm), _ => …None } }
 ///     fn index(&self) -> …u32 { match self { Self::Calm => 0 } }
 /// }
-/// static __JULIET_TYPE: __juliet::PropertyType = __juliet::unit_enum::<Mood>("Mood", "");
+/// static __JULIET_TYPE: __juliet::PropertyType = __juliet::PropertyType::unit_enum::<Mood>("Mood", "");
 /// unsafe impl __juliet::PropertyValue for Mood { … }
 /// ```
 fn unit_enum(owner: &Owner<'_>, variants: &[Variant<'_>]) -> TokenStream {
@@ -133,7 +133,7 @@ fn unit_enum(owner: &Owner<'_>, variants: &[Variant<'_>]) -> TokenStream {
         quote!(__juliet::Variant { name: #name, aliases: &[#(#aliases),*], doc: #doc })
     });
     let default_body = enum_default(container, variants);
-    let type_value = quote!(__juliet::unit_enum::<#ty>(#name, #doc));
+    let type_value = quote!(__juliet::PropertyType::unit_enum::<#ty>(#name, #doc));
     let implementation = implementation(owner, &type_value, &default_body);
     quote! {
         #[automatically_derived]

@@ -38,39 +38,36 @@ impl<'a> Owner<'a> {
     /// One entry of the table.
     ///
     /// ```text
-    /// __juliet::Property::new(
-    ///     "MeshAsset: ; mesh_asset\n", 11, __juliet::core::mem::offset_of!(Inert, mesh_asset),
-    ///     <AssetRef<Mesh> as __juliet::PropertyValue>::TYPE,
+    /// __juliet::Property::of::<AssetRef<Mesh>>(
+    ///     "MeshAsset: ; mesh_asset\n", 11, ::core::mem::offset_of!(Inert, mesh_asset),
+    ///     <AssetRef<Mesh> as __juliet::PropertyValue>::ENTRY,
     ///     &__juliet::Meta { default: "\"Assets/Meshes/Cube.obj\"", ..__juliet::Meta::EMPTY },
     /// )
     /// ```
+    /// The offset does not come through `__juliet`, and `Property::of` takes the description of that very type alone: an entry is true
+    /// whatever else stands where `#[jasset(crate = …)]` leads.
     pub(super) fn entry(&self, field: &Field<'_>) -> TokenStream {
         let openings = format!("{}: ; {}\n", field.key, field.name);
         let split = Literal::usize_unsuffixed(field.key.len() + 2);
         let (owner, member, meta) = (&self.ty, member(field), meta(field));
         let ty = field.ty;
-        let ty = if field.attrs.with.is_some() {
+        let place = quote!(#openings, #split, ::core::mem::offset_of!(#owner, #member));
+        if field.attrs.with.is_some() {
             let (adapter, (_, ty_generics, _)) = (Self::adapter(field), self.generics.split_for_impl());
-            let fish = ty_generics.as_turbofish();
-            quote!(#adapter #fish::TYPE)
-        } else {
-            quote_spanned!(at(ty.span())=> <#ty as __juliet::PropertyValue>::TYPE)
-        };
-        quote! {
-            __juliet::Property::new(#openings, #split, __juliet::core::mem::offset_of!(#owner, #member), #ty, #meta)
+            return quote!(__juliet::Property::adapted::<#adapter #ty_generics>(#place, #meta));
         }
+        let entry = quote_spanned!(at(ty.span())=> <#ty as __juliet::PropertyValue>::ENTRY);
+        quote!(__juliet::Property::of::<#ty>(#place, #entry, #meta))
     }
 
     /// Adapters of the fields with `with = module`.
     ///
     /// ```text
     /// struct __JulietAdapter_period(__juliet::core::marker::PhantomData<fn() -> ()>);
-    /// impl __JulietAdapter_period {
-    ///     const TYPE: &'static __juliet::PropertyType = &__juliet::adapter::<Self>(__juliet::Probe::<Duration>::PLAIN);
-    /// }
     /// impl __juliet::Adapter for __JulietAdapter_period {
     ///     type Value = Duration;
     ///     const NAME: &'static … str = "Duration";
+    ///     const PLAIN: …bool = __juliet::Probe::<Duration>::PLAIN;
     ///     fn default_value() -> Duration { Duration::from_secs(1) }
     ///     fn read(text: &… str) -> …::Result<Duration, __juliet::String> { __juliet::adapted_read(seconds::read(text)) }
     ///     fn write(value: &Duration) -> __juliet::String { __juliet::adapted_write(seconds::write(value)) }
@@ -92,14 +89,11 @@ impl<'a> Owner<'a> {
         let value_ty = quote_spanned!(at(ty.span())=> #ty);
         Some(quote! {
             struct #adapter #impl_generics (__juliet::core::marker::PhantomData<fn() -> #markers>);
-            impl #impl_generics #adapter #ty_generics #where_clause {
-                const TYPE: &'static __juliet::PropertyType =
-                    &__juliet::adapter::<Self>(__juliet::Probe::<#ty>::PLAIN);
-            }
             #[automatically_derived]
             impl #impl_generics __juliet::Adapter for #adapter #ty_generics #where_clause {
                 type Value = #value_ty;
                 const NAME: &'static __juliet::core::primitive::str = #name;
+                const PLAIN: __juliet::core::primitive::bool = __juliet::Probe::<#ty>::PLAIN;
                 fn default_value() -> #ty {
                     #default
                 }
@@ -199,24 +193,24 @@ impl<'a> Owner<'a> {
         }
     }
 
-    /// A function that nobody calls: it compiles only if each field has the very type that the table says, whatever another attribute
-    /// macro made of the struct afterwards (a `*mut` admits no conversion), and if ranges stand on numbers.
+    /// A function that nobody calls: it compiles only if the struct has the fields that the macro saw and no others, and each has the
+    /// very type that the table says, whatever another attribute macro made of the struct afterwards (a `*mut` admits no conversion);
+    /// and if ranges stand on numbers.
     ///
     /// ```text
     /// fn __juliet_described(__juliet_value: &mut Inert) {
+    ///     let Inert { mesh_asset: _, mass: _, } = __juliet_value;
     ///     let _: (*mut AssetRef<Mesh>, *mut f32,) = (&mut __juliet_value.mesh_asset, &mut __juliet_value.mass,);
     ///     __juliet::assert_ranged::<Kilograms>();
     /// }
     /// ```
     pub(super) fn described(&self) -> TokenStream {
         let fields = self.container.fields();
-        if fields.is_empty() {
-            return TokenStream::new();
-        }
-        let (owner, value) = (&self.ty, local("value"));
+        let (owner, pattern, value) = (&self.ty, &self.turbofish, local("value"));
         let (impl_generics, _, where_clause) = self.generics.split_for_impl();
         let types = fields.iter().map(|field| field.ty);
-        let members = fields.iter().map(member);
+        let members: Vec<Member> = fields.iter().map(member).collect();
+        let typed = (!fields.is_empty()).then(|| quote!(let _: (#(*mut #types,)*) = (#(&mut #value.#members,)*);));
         let ranged = fields.iter().filter_map(|field| {
             let key = field.attrs.range.as_ref().map(|range| &range.key);
             let key = key.or(field.attrs.step.as_ref().map(|step| &step.key))?;
@@ -227,7 +221,8 @@ impl<'a> Owner<'a> {
         });
         quote! {
             fn __juliet_described #impl_generics (#value: &mut #owner) #where_clause {
-                let _: (#(*mut #types,)*) = (#(&mut #value.#members,)*);
+                let #pattern { #(#members: _,)* } = #value;
+                #typed
                 #(#ranged)*
             }
         }

@@ -80,6 +80,10 @@ impl FileSystem for DiskFileSystem {
 
     fn open_log(&self, path: &Path) -> io::Result<Option<Box<dyn LogFile>>> {
         let file = system::open_log(path)?;
+        if !file.metadata()?.is_file() {
+            // What is written to a pipe is gone, or is waited for forever.
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, "there is something other than a file"));
+        }
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => return Ok(None),

@@ -20,6 +20,7 @@ use super::local::{local_path, make_local_folder};
 use std::hash::{BuildHasher, Hash, Hasher, RandomState};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// Bits of an id that count; the 16 above them are the namespace.
@@ -119,7 +120,10 @@ pub fn load_namespace(fs: &dyn FileSystem, root: &Path) -> Result<Namespace, Nam
 /// Temporary, flush, rename, flush of the folder: the file is never seen half written.
 fn write_new(fs: &dyn FileSystem, root: &Path, path: &Path, namespace: Namespace) -> io::Result<()> {
     let folder = make_local_folder(fs, root)?;
-    let temporary = folder.join(format!(".{FILE_NAME}.{}.jtmp", std::process::id()));
+    // One name for each thread that draws: a shared one would be renamed away under the other.
+    static DRAWN: AtomicU32 = AtomicU32::new(0);
+    let number = DRAWN.fetch_add(1, Ordering::Relaxed);
+    let temporary = folder.join(format!(".{FILE_NAME}.{}-{number}.jtmp", std::process::id()));
     let text = format!("{HEADER}{:#06X}\n", namespace.0).replace("0X", "0x");
     let written = fs
         .create_write(&temporary, text.as_bytes(), None)

@@ -14,6 +14,11 @@ pub(super) fn local_path(root: &Path, name: &str) -> PathBuf {
     root.join(LOCAL_FOLDER).join(name)
 }
 
+/// Whether the local folder is there and is a folder: a link in its place is not followed.
+pub(super) fn is_local_folder(fs: &dyn FileSystem, root: &Path) -> bool {
+    fs.status(&root.join(LOCAL_FOLDER)).is_ok_and(|found| found.kind == FileKind::Folder)
+}
+
 /// Makes the local folder if it is missing and returns its path. Names are flushed, so that they outlive a power loss.
 ///
 /// Two steps if it is there.

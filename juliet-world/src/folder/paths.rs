@@ -20,7 +20,7 @@ use std::path::{Path, PathBuf};
 pub const CONTENT_ROOT: &str = "Assets";
 
 /// Longest file name that may be created, in bytes: with `.` and `.jtmp` around it, it stays within the 255 of most systems.
-const NAME_LIMIT: usize = 255 - ".".len() - ".jtmp".len();
+pub(super) const NAME_LIMIT: usize = 255 - ".".len() - ".jtmp".len();
 
 /// Why a path is refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -34,7 +34,7 @@ pub use recover::{Conflict, RecoveryReport, recover};
 use std::collections::HashSet;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 pub use target::is_temporary;
 use target::{Found, Targets, replace};
 
@@ -145,7 +145,7 @@ pub struct SaveReport {
 /// Why a whole save or recovery did not happen. No file was written or removed by it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SaveError {
-    /// Another process holds the redo file.
+    /// Another process holds the redo file, and did so for two seconds.
     #[error("the content folder is being saved by another process")]
     Busy,
     /// The redo file cannot be made, read, written or flushed (a full disk, a read-only folder). The save was not decided.
@@ -325,8 +325,8 @@ impl<'a> RedoLog<'a> {
     }
 
     fn open_existing(fs: &'a dyn FileSystem, root: &'a Path, path: PathBuf) -> Result<Self, SaveError> {
-        let opened = fs.open_log(&path).map_err(|e| redo_error("open", &path, e))?;
-        let mut file = opened.ok_or(SaveError::Busy)?;
+        let mut file =
+            wait_for(|| fs.open_log(&path)).map_err(|e| redo_error("open", &path, e))?.ok_or(SaveError::Busy)?;
         let size_bytes = file.size_bytes().map_err(|e| redo_error("look at", &path, e))?;
         Ok(RedoLog { fs, root, path, file, size_bytes })
     }
@@ -390,6 +390,20 @@ impl<'a> RedoLog<'a> {
             format::decode(&bytes).entries.iter().map(|entry| self.root.join(entry.path)).collect();
         if self.fs.settle(self.root, &files).is_ok() {
             let _ = self.file.truncate(0);
+        }
+    }
+}
+
+/// How long a load or save waits for the redo file: a load holds it while it looks at it, a save for as long as it takes.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// Opens the log as soon as nobody else holds it; `None` if somebody does for too long.
+fn wait_for(open: impl Fn() -> io::Result<Option<Box<dyn LogFile>>>) -> io::Result<Option<Box<dyn LogFile>>> {
+    let begin = Instant::now();
+    loop {
+        match open()? {
+            None if begin.elapsed() < PATIENCE => std::thread::sleep(Duration::from_millis(1)),
+            opened => return Ok(opened),
         }
     }
 }

@@ -163,6 +163,12 @@ impl<F: FileSystem> FaultyFileSystem<F> {
         self.with(|state| state.no_flushes = true)
     }
 
+    /// Takes all faults away: the disk works again. Counts go on.
+    pub fn mend(&self) {
+        let mut state = lock(&self.state);
+        *state = State { counts: state.counts, no_flushes: state.no_flushes, ..State::default() };
+    }
+
     /// What was tried so far.
     #[must_use]
     pub fn counts(&self) -> Counts {

@@ -2,7 +2,7 @@
 
 use juliet_core::archive::{find_leaf, write_value};
 use juliet_core::class::shape::{Fault, Place};
-use juliet_core::class::value;
+use juliet_core::class::{Kind, PropertyType, value};
 use juliet_core::diag::nearest;
 use juliet_core::entity::{EntityHandle, Stale};
 use juliet_core::mem::OwnedValue;
@@ -34,12 +34,12 @@ pub enum SetError {
         /// The property.
         key: Box<str>,
         /// Its type.
-        expected: &'static str,
+        expected: Box<str>,
         /// Type of the value.
-        found: &'static str,
+        found: Box<str>,
     },
     /// The text is not a value of the property.
-    #[error("{key}: expected {expected}, found {found}")]
+    #[error("{key}: expected {expected}, found {found}{}", help.as_ref().map_or_else(String::new, |it| format!("; {it}")))]
     Text {
         /// The property.
         key: Box<str>,
@@ -47,7 +47,19 @@ pub enum SetError {
         expected: Box<str>,
         /// What the text says.
         found: Box<str>,
+        /// A way out, where one is near: what an adapter says, or a name that is nearly right.
+        help: Option<Box<str>>,
     },
+}
+
+/// A type as Rust code names it, items included.
+fn type_name(ty: &PropertyType) -> Box<str> {
+    match ty.kind() {
+        Kind::Option { item } => format!("Option<{}>", type_name(item())).into(),
+        Kind::List { item } => format!("Vec<{}>", type_name(item())).into(),
+        Kind::Array { count, item } => format!("[{}; {count}]", type_name(item())).into(),
+        _ => ty.name().into(),
+    }
 }
 
 /// The names of the base property.
@@ -66,7 +78,7 @@ impl World {
     pub fn set<T: PropertyValue>(&mut self, handle: EntityHandle, key: &str, value: T) -> Result<bool, SetError> {
         if is_position(key) {
             let Some(&[x, y, z]) = as_position(&value) else {
-                return Err(SetError::Type { key: key.into(), expected: "Vec3", found: T::TYPE.name() });
+                return Err(SetError::Type { key: key.into(), expected: "Vec3".into(), found: type_name(T::TYPE) });
             };
             return self.set_position(handle, [x, y, z]);
         }
@@ -82,6 +94,7 @@ impl World {
             key: key.into(),
             expected: fault.expected.into(),
             found: if fault.told.is_empty() { format!("`{}`", fault.found).into() } else { fault.told.into() },
+            help: fault.help.map(Into::into),
         };
         let text = text.trim_matches([' ', '\t']);
         if is_position(key) {
@@ -116,7 +129,8 @@ impl World {
         String::from_utf8(out).ok()
     }
 
-    /// The value of the property `key`; `None` for a stale handle, an unknown key or another type.
+    /// The value of the property `key`; `None` for a stale handle, an unknown key or another type. The place of an entity is no property
+    /// of its class: see [`position`](Self::position).
     pub fn get_property<T: PropertyValue>(&self, handle: EntityHandle, key: &str) -> Option<&T> {
         let path = find_leaf(self.manager.base(handle)?.class().ty(), key)?;
         path.follow(self.manager.value(handle)?)?.downcast_ref()
@@ -159,7 +173,7 @@ impl World {
         let path = find_leaf(base.class().ty(), key).ok_or_else(|| unknown(base.class(), key))?;
         let current = self.manager.value(handle).and_then(|value| path.follow(value)).ok_or(Stale { handle })?;
         if current.ty().type_id() != new.ty().type_id() {
-            let (expected, found) = (current.ty().name(), new.ty().name());
+            let (expected, found) = (type_name(current.ty()), type_name(new.ty()));
             return Err(SetError::Type { key: key.into(), expected, found });
         }
         if value::same(current, new) {

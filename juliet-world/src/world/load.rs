@@ -14,11 +14,12 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::ffi::OsString;
 use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use juliet_core::archive::{FILE_LIMIT_BYTES, Findings, Opened, decode, open, read_values};
-use juliet_core::diag::{Code, Diagnostic};
+use juliet_core::diag::{Code, Diagnostic, Severity};
 use juliet_core::entity::{EntityHandle, Position};
 use juliet_core::text::{Document, NodeKind, parse_integer};
 use rayon::prelude::*;
@@ -115,17 +116,21 @@ fn load_here(project: &Project, folder: &str, options: &LoadOptions<'_>) -> Resu
     let recovery = recover(project.file_system(), project.root())?;
     report.diagnostics.extend(report::recovery(&recovery, project.prefix()));
     let listing = Listing::of(project, folder, &mut report.diagnostics)?;
+    report.skipped = listing.skipped;
     report.timings.list = lap();
     let read = read_all(project, &listing, options);
     let mut texts = Vec::with_capacity(read.len());
     // Ids after which files are named that belong to no entity of that id: a new entity would want the same file.
     let mut taken: Vec<u64> = Vec::new();
+    // What can be read of files that are no text.
+    let mut remains: Vec<Box<str>> = Vec::new();
     for (file, text) in listing.files.into_iter().zip(read) {
         match text {
             Ok(text) => texts.push(EntityFile { label: file.label, text, saved: true }),
-            Err(diagnostic) => {
+            Err(Unread { why, text }) => {
                 taken.extend(named_after(&file.label));
-                report.refuse([*diagnostic]);
+                report.refuse([*why]);
+                remains.push(text);
             }
         }
     }
@@ -136,6 +141,7 @@ fn load_here(project: &Project, folder: &str, options: &LoadOptions<'_>) -> Resu
     let capacity = options.capacity.or_else(|| u32::try_from(texts.len() * 2).ok().filter(|&twice| twice > 100_000));
     let mut world = World::in_folder(project.clone(), folder.into(), capacity, false)?;
     world.reserved = taken;
+    remains.iter().for_each(|text| world.reserve_ids_of(text));
     let handles = place(&mut world, &texts, &opened, &mut report);
     report.timings.place = lap();
     let findings = fill(&mut world, opened, &handles);
@@ -147,16 +153,30 @@ fn load_here(project: &Project, folder: &str, options: &LoadOptions<'_>) -> Resu
     Ok((world, report))
 }
 
-/// The files of a world in the order of their paths, and their folders held open.
+/// The files of a world in the order of their paths, and their folders.
 struct Listing {
-    folders: Vec<Box<dyn Folder>>,
+    folders: Vec<ListedFolder>,
     files: Vec<Listed>,
+    /// Files that are not looked at, each told.
+    skipped: usize,
 }
+
+struct ListedFolder {
+    path: PathBuf,
+    /// Held open, so that its files are found by name alone; not for all of a world of many folders.
+    open: Option<Box<dyn Folder>>,
+}
+
+/// How many folders are held open: a process may have few files open, and most worlds have few folders.
+const OPEN_FOLDERS: usize = 32;
 
 impl Listing {
     fn of(project: &Project, folder: &str, diagnostics: &mut Vec<Diagnostic>) -> Result<Self, ProjectError> {
-        let mut listing = Self { folders: Vec::new(), files: Vec::new() };
+        let mut listing = Self { folders: Vec::new(), files: Vec::new(), skipped: 0 };
         let path = project.root().join(folder);
+        if escapes(project, &path) {
+            return Err(ProjectError::Escapes { path });
+        }
         listing.add(project, folder, 0, diagnostics).map_err(|source| ProjectError::Folder { path, source })?;
         listing.files.sort_by(|a, b| a.label.cmp(&b.label));
         Ok(listing)
@@ -173,16 +193,18 @@ impl Listing {
         let path = project.root().join(folder);
         let entries = project.file_system().list(&path)?;
         let index = self.folders.len();
-        self.folders.push(project.file_system().open_folder(&path)?);
+        let open = if index < OPEN_FOLDERS { Some(project.file_system().open_folder(&path)?) } else { None };
+        self.folders.push(ListedFolder { path: path.clone(), open });
         let before = format!("{}{folder}/", project.prefix());
         let label = |name: &str| [before.as_str(), name].concat();
         self.files.reserve(entries.len());
         for entry in entries {
             let Some(name) = entry.name.to_str() else {
-                if entry.name.to_string_lossy().ends_with(".jasset") {
-                    let message = "the file name is not UTF-8; the file is not loaded";
-                    let file = label(&entry.name.to_string_lossy());
-                    diagnostics.push(Diagnostic::new(Code::ReadFailed, message).in_file(file));
+                let name = entry.name.to_string_lossy();
+                if name.ends_with(".jasset") || entry.kind == FileKind::Folder {
+                    self.skipped += usize::from(entry.kind != FileKind::Folder);
+                    let message = "the name is not UTF-8; what it stands for is not loaded";
+                    diagnostics.push(Diagnostic::new(Code::ReadFailed, message).in_file(label(&name)));
                 }
                 continue;
             };
@@ -203,6 +225,22 @@ impl Listing {
                     let symlink = entry.kind == FileKind::Symlink;
                     self.files.push(Listed { folder: index, label: label(name).into(), name: entry.name, symlink });
                 }
+                FileKind::Other if name.ends_with(".jasset") => {
+                    self.skipped += 1;
+                    let message = "there is something other than a file";
+                    diagnostics.push(Diagnostic::new(Code::ReadFailed, message).in_file(label(name)));
+                }
+                FileKind::Folder => {
+                    let message = format!("folders are not looked into beyond a depth of {MAX_FOLDER_DEPTH}");
+                    diagnostics.push(Diagnostic::new(Code::ReadFailed, message).in_file(label(name)));
+                }
+                FileKind::Symlink if leads_to_folder(project, &path.join(name)) => {
+                    let outside = escapes(project, &path.join(name));
+                    let code = if outside { Code::SymlinkEscapes } else { Code::ReadFailed };
+                    let message = "a link to a folder is not followed; files behind it are not loaded";
+                    let warning = Diagnostic::new(code, message).severity(Severity::Warning);
+                    diagnostics.push(warning.in_file(label(name)));
+                }
                 _ => {}
             }
         }
@@ -210,10 +248,35 @@ impl Listing {
     }
 }
 
+/// Whether there is a file that a load of the world in `folder` would look at.
+pub(crate) fn has_files(project: &Project, folder: &str) -> Result<bool, ProjectError> {
+    match Listing::of(project, folder, &mut Vec::new()) {
+        Ok(listing) => Ok(!listing.files.is_empty() || listing.skipped > 0),
+        Err(ProjectError::Folder { source, .. }) if source.kind() == std::io::ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
+/// Whether a path leads out of the content folder by links; one that leads nowhere does not.
+pub(super) fn escapes(project: &Project, path: &Path) -> bool {
+    project.file_system().canonicalize(path).is_ok_and(|target| !target.starts_with(project.root()))
+}
+
+fn leads_to_folder(project: &Project, link: &Path) -> bool {
+    let target = project.file_system().canonicalize(link).and_then(|target| project.file_system().status(&target));
+    target.is_ok_and(|target| target.kind == FileKind::Folder)
+}
+
 /// Folders in folders; deeper ones are not entities of anybody.
 const MAX_FOLDER_DEPTH: usize = 32;
 
-type Text = Result<Box<str>, Box<Diagnostic>>;
+type Text = Result<Box<str>, Unread>;
+
+/// Why a file has no text, and what can be read of it all the same.
+struct Unread {
+    why: Box<Diagnostic>,
+    text: Box<str>,
+}
 
 fn read_all(project: &Project, listing: &Listing, options: &LoadOptions<'_>) -> Vec<Text> {
     let (done, file_count) = (AtomicUsize::new(0), listing.files.len());
@@ -231,19 +294,25 @@ fn read_all(project: &Project, listing: &Listing, options: &LoadOptions<'_>) -> 
 }
 
 fn read_one(project: &Project, listing: &Listing, file: &Listed, buffer: &mut Vec<u8>) -> Text {
-    let refuse = |code, message: String| Err(Box::new(Diagnostic::new(code, message).in_file(&*file.label)));
+    let refused = |why: Diagnostic| Err(Unread { why: Box::new(why), text: "".into() });
+    let refuse = |code, message: String| refused(Diagnostic::new(code, message).in_file(&*file.label));
     if file.symlink {
         let path = project.root().join(file.label.strip_prefix(project.prefix()).unwrap_or(&file.label));
-        match project.file_system().canonicalize(&path) {
-            Ok(target) if !target.starts_with(project.root()) => {
-                return refuse(Code::SymlinkEscapes, "the link leaves the content folder".to_owned());
-            }
-            _ => {}
+        if escapes(project, &path) {
+            return refuse(Code::SymlinkEscapes, "the link leaves the content folder".to_owned());
         }
     }
-    match listing.folders[file.folder].read_into(&file.name, buffer, FILE_LIMIT_BYTES) {
-        Ok(ReadOutcome::Whole) => decode(&file.label, buffer).map(Box::from),
-        Ok(ReadOutcome::TooLarge { size_bytes }) => Err(Box::new(report::too_large(&file.label, size_bytes))),
+    let folder = &listing.folders[file.folder];
+    let read = match &folder.open {
+        Some(open) => open.read_into(&file.name, buffer, FILE_LIMIT_BYTES),
+        None => project.file_system().read(&folder.path.join(&file.name), buffer, FILE_LIMIT_BYTES),
+    };
+    match read {
+        Ok(ReadOutcome::Whole) => match decode(&file.label, buffer) {
+            Ok(text) => Ok(text.into()),
+            Err(why) => Err(Unread { why, text: String::from_utf8_lossy(buffer).into() }),
+        },
+        Ok(ReadOutcome::TooLarge { size_bytes }) => refused(report::too_large(&file.label, size_bytes)),
         Err(error) => refuse(Code::ReadFailed, format!("cannot be read: {error}")),
     }
 }
@@ -304,7 +373,8 @@ fn place(
     }
     if let Some((index, error, count)) = full {
         let message = format!("{error}; {count} files from this one on are left out");
-        report.diagnostics.push(Diagnostic::new(Code::CapacityExceeded, message).in_file(&*texts[index].label));
+        let diagnostic = Diagnostic::new(Code::CapacityExceeded, message).in_file(&*texts[index].label);
+        report.diagnostics.push(diagnostic.help("load the world with a larger `LoadOptions::capacity`"));
     }
     places
 }

@@ -8,23 +8,25 @@ mod save;
 mod settings;
 
 pub use edit::SetError;
-pub(crate) use load::load;
 pub use load::{LoadOptions, LoadReport, Progress, Timings};
+pub(crate) use load::{has_files, load};
 pub(crate) use remove::Removed;
 pub use remove::RestoreError;
 pub use save::{SaveError, SaveReport};
 pub use settings::SETTINGS_FILE;
 
 use juliet_core::class::ClassKind;
+use juliet_core::diag::nearest;
 use juliet_core::entity::{
-    AllocateError, BaseRef, Capacity, Compaction, EntityHandle, EntityItem, EntityManager, Mut, Position, Stale,
+    AllocateError, BaseRef, Capacity, Compaction, EntityHandle, EntityItem, EntityManager, Mut, Position,
+    SpawnError as Refused, Stale,
 };
 use juliet_core::mem::ErasedRef;
 use juliet_core::mem::OwnedValue;
 use juliet_core::text::{NodeKind, Spelling, parse_integer};
 use juliet_core::{ClassRegistry, Entity};
 
-use save::{Outcome, Scratch};
+use save::{Attempt, Outcome, Scratch};
 
 use crate::folder::{self, Exhausted, IdSource, Namespace, NamespaceError};
 use crate::project::{Project, ProjectError};
@@ -32,6 +34,11 @@ use crate::project::{Project, ProjectError};
 /// Entities, and the text of the file each of them came from.
 ///
 /// Dropping a world writes nothing; [`save`](Self::save) does.
+///
+/// # Panics
+/// None of its own. Defaults, clones, drops and adapters of the user's run inside of [`spawn_class`](Self::spawn_class),
+/// [`duplicate`](Self::duplicate), [`remove`](Self::remove), [`restore`](Self::restore), [`reset`](Self::reset) and the like; where one
+/// panics, the panic goes on to the caller and the world stays whole: `entities().validate()` finds nothing.
 pub struct World {
     pub(crate) manager: EntityManager,
     pub(crate) project: Option<Project>,
@@ -40,6 +47,8 @@ pub struct World {
     /// By base index.
     files: Vec<Option<EntityFile>>,
     pub(crate) pending: Vec<Removed>,
+    /// Texts that the last save could not put in their place.
+    attempts: Vec<Attempt>,
     ids: Option<IdSource>,
     /// Ids in files that were refused: never given out.
     pub(crate) reserved: Vec<u64>,
@@ -67,10 +76,12 @@ pub enum SpawnError {
     #[error(transparent)]
     Full(#[from] AllocateError),
     /// The class is not in the world's registry.
-    #[error("the class `{class}` is not registered in this world")]
+    #[error("the class `{class}` is not registered in this world{}", suggestion.map_or_else(String::new, |it| format!("; did you mean `{it}`?")))]
     UnknownClass {
         /// Its name.
         class: Box<str>,
+        /// A class of nearly that name.
+        suggestion: Option<&'static str>,
     },
     /// This working copy has no namespace for ids.
     #[error(transparent)]
@@ -115,6 +126,7 @@ impl World {
             folder,
             files: Vec::new(),
             pending: Vec::new(),
+            attempts: Vec::new(),
             ids: None,
             reserved: Vec::new(),
             spelling: Spelling::Colon,
@@ -210,42 +222,60 @@ impl World {
         self.manager.find_by_id(id)
     }
 
-    /// Creates an entity with a new id. It is dirty until it is saved; its file will be named after the id.
+    /// Creates an entity with a new id, which holds `value`. It is dirty until it is saved; its file will be named after the id.
     ///
     /// # Errors
     /// [`SpawnError`] if the world is full, the class is not registered, or there is no id to give.
     pub fn spawn<T: Entity>(&mut self, value: T, position: impl Into<Position>) -> Result<EntityHandle, SpawnError> {
-        let Some(kind) = self.registry().find_kind::<T>() else {
-            return Err(SpawnError::UnknownClass { class: T::CLASS.name().into() });
-        };
-        let handle = self.spawn_kind(kind, position)?;
-        if let Some(mut place) = self.manager.get_mut::<T>(handle) {
-            *place = value;
+        if self.registry().find_kind::<T>().is_none() {
+            return Err(SpawnError::UnknownClass { class: T::CLASS.name().into(), suggestion: None });
         }
-        Ok(handle)
+        let position = position.into();
+        let id = self.next_id()?;
+        match self.manager.spawn(value, *position) {
+            Ok(handle) => Ok(self.begin(handle, id)),
+            Err(Refused::CapacityExceeded { class, capacity, .. }) => {
+                Err(AllocateError::CapacityExceeded { class, capacity }.into())
+            }
+            Err(Refused::NotRegistered { class, .. }) => {
+                Err(SpawnError::UnknownClass { class: class.into(), suggestion: None })
+            }
+        }
     }
 
     /// Creates an entity of the class called `class`, with the defaults of all properties.
     ///
     /// # Errors
     /// Those of [`spawn`](Self::spawn).
+    ///
+    /// # Panics
+    /// If the user's default does; there is no new entity then.
     pub fn spawn_class(&mut self, class: &str, position: impl Into<Position>) -> Result<EntityHandle, SpawnError> {
         match self.registry().find_by_name(class) {
             Some((kind, _)) => self.spawn_kind(kind, position),
-            None => Err(SpawnError::UnknownClass { class: class.into() }),
+            None => {
+                let names = self.registry().classes().iter().map(|class| class.name());
+                Err(SpawnError::UnknownClass { class: class.into(), suggestion: nearest(class, names) })
+            }
         }
     }
 
     fn spawn_kind(&mut self, kind: ClassKind, position: impl Into<Position>) -> Result<EntityHandle, SpawnError> {
+        let position = position.into();
         let id = self.next_id()?;
         let handle = self.manager.allocate(kind)?;
+        if let Some(mut place) = self.manager.position_mut(handle) {
+            *place = position;
+        }
+        Ok(self.begin(handle, id))
+    }
+
+    /// Gives a new entity its id.
+    fn begin(&mut self, handle: EntityHandle, id: u64) -> EntityHandle {
         // A new id of the own namespace is above every id of it in this world.
         let _ = self.manager.set_id(handle, id);
-        if let Some(mut place) = self.manager.position_mut(handle) {
-            *place = position.into();
-        }
         self.forget_file(handle);
-        Ok(handle)
+        handle
     }
 
     /// Creates a copy of an entity with a new id and a file of its own, unknown lines of the original's file included.
@@ -256,7 +286,7 @@ impl World {
         let base = self.manager.base(original).ok_or(Stale { handle: original })?;
         let (kind, position) = (base.kind(), base.position());
         let mut copy = OwnedValue::new(self.registry(), kind)
-            .map_err(|_| SpawnError::UnknownClass { class: base.class().name().into() })?;
+            .map_err(|_| SpawnError::UnknownClass { class: base.class().name().into(), suggestion: None })?;
         if let Some(value) = self.manager.value(original) {
             juliet_core::class::value::assign(copy.as_mut(), value);
         }

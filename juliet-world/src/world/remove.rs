@@ -1,5 +1,7 @@
 //! Removal: at once in memory, on disk at the next save, and until then undone by [`World::restore`].
 
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+
 use juliet_core::class::{ClassKind, value};
 use juliet_core::entity::{AllocateError, EntityHandle, Position, Stale};
 use juliet_core::mem::OwnedValue;
@@ -69,12 +71,20 @@ impl World {
         let index = self.pending.iter().rposition(|removed| removed.id == id).ok_or(RestoreError::NotRemoved { id })?;
         let kind = self.pending[index].kind;
         let handle = self.manager.allocate(kind)?;
+        // Copying runs the user's code; if that panics the removal is still pending and the new entity is gone again.
+        let (manager, kept) = (&mut self.manager, &self.pending[index].value);
+        let copied = catch_unwind(AssertUnwindSafe(|| {
+            if let (Some(mut to), Some(from)) = (manager.value_mut(handle), kept) {
+                value::assign(to.as_mut(), from.as_ref());
+            }
+        }));
+        if let Err(panic) = copied {
+            let _ = self.manager.remove(handle);
+            resume_unwind(panic);
+        }
         let removed = self.pending.remove(index);
         // The id was free: it is pending, and pending ids are not given out.
         let _ = self.manager.set_id(handle, id);
-        if let (Some(mut to), Some(from)) = (self.manager.value_mut(handle), &removed.value) {
-            value::assign(to.as_mut(), from.as_ref());
-        }
         if let Some(mut place) = self.manager.position_mut(handle) {
             *place = removed.position;
         }

@@ -8,7 +8,7 @@
 //!
 //! The cost follows what was touched, not the size of the world.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 
 use juliet_core::archive::{
@@ -19,9 +19,10 @@ use juliet_core::diag::{Code, Diagnostic};
 use juliet_core::entity::EntityHandle;
 use juliet_core::mem::OwnedValue;
 
+use super::load::escapes;
 use super::settings::{SETTINGS_FILE, new_settings};
 use super::{EntityFile, Removed, World};
-use crate::folder::{self, Fault, Fingerprint, Remove, Transaction, Write};
+use crate::folder::{self, Fault, Fingerprint, Refusal, Remove, Transaction, Write};
 
 /// What a save did.
 #[derive(Debug, Default)]
@@ -62,6 +63,13 @@ pub enum SaveError {
     /// The transaction did not come about.
     #[error(transparent)]
     Transaction(#[from] folder::SaveError),
+}
+
+/// A text that a save could not put in its place.
+pub(crate) struct Attempt {
+    id: u64,
+    path: Box<str>,
+    text: Box<str>,
 }
 
 /// What an entity means for a save.
@@ -105,6 +113,7 @@ impl World {
     fn save_these(&mut self, entities: &[EntityHandle]) -> Result<SaveReport, SaveError> {
         let Some(project) = self.project.clone() else { return Err(SaveError::NoFolder) };
         let (mut report, mut transaction) = (SaveReport::default(), Transaction::default());
+        self.finish_attempts(&mut report)?;
         let mut scratch = Scratch::default();
         let mut clean = Vec::new();
         let mut by_path: HashMap<Box<str>, EntityHandle> = HashMap::new();
@@ -131,15 +140,30 @@ impl World {
         if !transaction.writes.is_empty() {
             self.make_folders(&transaction)?;
         }
-        let done = transaction.execute(project.file_system(), project.root())?;
-        let mut texts: HashMap<Box<str>, Vec<u8>> =
-            transaction.writes.into_iter().map(|write| (write.path, write.new)).collect();
+        let done = transaction.execute(project.file_system(), project.root());
+        let mut texts: HashMap<Box<str>, Box<str>> = transaction
+            .writes
+            .into_iter()
+            .filter_map(|write| Some((write.path, String::from_utf8(write.new).ok()?.into())))
+            .collect();
+        let id_of = |path: &str| by_path.get(path).and_then(|&handle| self.manager.base(handle)).map(|base| base.id());
+        let attempt =
+            |path: &str, text: Option<Box<str>>| Some(Attempt { id: id_of(path)?, path: path.into(), text: text? });
+        let attempts: Vec<Attempt> = match &done {
+            Ok(done) => {
+                done.failed.iter().filter_map(|failed| attempt(&failed.path, texts.remove(&failed.path))).collect()
+            }
+            // It may have been decided all the same, if the disk was lost in that moment.
+            Err(_) => texts.drain().filter_map(|(path, text)| attempt(&path, Some(text))).collect(),
+        };
+        self.attempts = attempts;
+        let done = done?;
         let label = |path: &str| -> Box<str> { format!("{}{path}", project.prefix()).into() };
         for path in done.written.iter().chain(&done.unchanged) {
-            let Some(text) = texts.remove(path).and_then(|text| String::from_utf8(text).ok()) else { continue };
+            let Some(text) = texts.remove(path) else { continue };
             match by_path.get(path) {
                 Some(&handle) => {
-                    self.set_file(handle, EntityFile { label: label(path), text: text.into(), saved: true });
+                    self.set_file(handle, EntityFile { label: label(path), text, saved: true });
                     self.mark_clean(handle);
                 }
                 None => self.new_settings = false,
@@ -163,18 +187,47 @@ impl World {
         Ok(report)
     }
 
+    /// Files that an earlier save could not write: if that save was decided and the disk was lost then, they are written now, and are
+    /// what their entities came from.
+    fn finish_attempts(&mut self, report: &mut SaveReport) -> Result<(), SaveError> {
+        let Some(project) = self.project.clone().filter(|_| !self.attempts.is_empty()) else { return Ok(()) };
+        let recovery = folder::recover(project.file_system(), project.root())?;
+        if recovery.unfinished {
+            return Err(folder::SaveError::Unfinished(Box::new(recovery)).into());
+        }
+        let written: HashSet<&str> = recovery.written.iter().map(|path| &**path).collect();
+        for Attempt { id, path, text } in std::mem::take(&mut self.attempts) {
+            if !written.contains(&*path) {
+                continue;
+            }
+            let file = EntityFile { label: format!("{}{path}", project.prefix()).into(), text, saved: true };
+            match self.manager.find_by_id(id) {
+                Some(handle) => self.set_file(handle, file),
+                None => {
+                    if let Some(removed) = self.pending.iter_mut().find(|removed| removed.id == id) {
+                        removed.file = Some(file);
+                    }
+                }
+            }
+        }
+        report.diagnostics.extend(super::report::recovery(&recovery, project.prefix()));
+        Ok(())
+    }
+
     fn mark_clean(&mut self, handle: EntityHandle) {
         // Stale only if the entity is gone, and then there is nothing to mark.
         let _ = self.manager.mark_clean(handle);
     }
 
     /// Pending removals that are done with: carried out, overtaken by a new file of that name, or no longer the file that was read.
-    /// One that failed stays.
+    /// One that failed, or whose file cannot be looked at, stays.
     fn forget_removed(&mut self, done: &folder::SaveReport) {
-        let failed: Vec<&str> = done.failed.iter().map(|failed| &*failed.path).collect();
+        let is_over = |reason: &Refusal| matches!(reason, Refusal::Changed | Refusal::Gone);
+        let unseen = done.refused.iter().filter(|refused| !is_over(&refused.reason)).map(|refused| &*refused.path);
+        let failed: HashSet<&str> = done.failed.iter().map(|failed| &*failed.path).chain(unseen).collect();
         let prefix = self.project.as_ref().map_or(0, |project| project.prefix().len());
         self.pending.retain(|removed| {
-            removed.saved_file().is_some_and(|file| failed.contains(&file.label.get(prefix..).unwrap_or_default()))
+            removed.saved_file().is_some_and(|file| failed.contains(file.label.get(prefix..).unwrap_or_default()))
         });
     }
 
@@ -195,7 +248,9 @@ impl World {
         folders.dedup();
         for folder in folders {
             let path = project.root().join(folder);
-            if project.file_system().status(&path).is_err() {
+            // The transaction refuses what lies behind a link to outside; nothing is made there either.
+            let above = path.ancestors().find(|path| project.file_system().status(path).is_ok());
+            if above.is_some_and(|above| above != path && !escapes(project, above)) {
                 project
                     .file_system()
                     .create_dir_all(&path)

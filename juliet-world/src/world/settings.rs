@@ -4,6 +4,7 @@ use juliet_core::archive::{FILE_LIMIT_BYTES, Findings, decode};
 use juliet_core::diag::{Code, Diagnostic, Source};
 use juliet_core::text::{Document, Layout, NodeKind, Spelling, parse_integer};
 
+use super::load::escapes;
 use crate::folder::ReadOutcome;
 use crate::project::Project;
 
@@ -29,6 +30,10 @@ pub(super) fn check_settings(project: &Project, folder: &str) -> Vec<Diagnostic>
     let label = format!("{}{folder}/{SETTINGS_FILE}", project.prefix());
     let mut bytes = Vec::new();
     let path = project.root().join(folder).join(SETTINGS_FILE);
+    if escapes(project, &path) {
+        let message = "the link leaves the content folder";
+        return vec![Diagnostic::new(Code::SymlinkEscapes, message).in_file(label)];
+    }
     match project.file_system().read(&path, &mut bytes, FILE_LIMIT_BYTES) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Vec::new(),
         Err(error) => vec![Diagnostic::new(Code::ReadFailed, format!("cannot be read: {error}")).in_file(label)],

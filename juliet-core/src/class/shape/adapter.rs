@@ -12,6 +12,8 @@ pub trait Adapter: 'static {
     type Value: Clone + Send + Sync + 'static;
     /// Name of the type as an inspector shows it.
     const NAME: &'static str;
+    /// Whether the type of the field is `Copy`.
+    const PLAIN: bool;
 
     /// The default of the field.
     fn default_value() -> Self::Value;

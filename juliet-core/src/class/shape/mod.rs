@@ -31,7 +31,8 @@ use crate::text::{InlineFault, InlineFaultKind, NESTING_LIMIT, NumberFault, Vect
 
 /// A value that is read and written as one piece.
 ///
-/// Public in a private place: only this crate implements it, users have [`Adapter`].
+/// Implemented for the types of this crate. An implementation for another type is of no use: what a property can be is said by
+/// [`PropertyValue`](crate::mem::PropertyValue), and types of other crates have adapters (`#[jasset(with = "module")]`).
 pub trait Leaf: Sized + Send + Sync + 'static {
     /// Name of the type as an inspector shows it.
     const NAME: &'static str;

@@ -132,7 +132,10 @@ impl<'a> Nodes<'a> {
         let content = &self.text[at..stop];
         let parts = Parts { span: (start, next), name: (at, at), value: (at, stop) };
         if line.len() > LINE_LIMIT {
-            return self.node(NodeKind::Fault(NodeFault::LineTooLong), Parts { value: (at, at), ..parts });
+            let length = key_length(content.as_bytes());
+            let named = content.as_bytes().get(length) == Some(&b':');
+            let name = if named { (at, at + length) } else { (at, at) };
+            return self.node(NodeKind::Fault(NodeFault::LineTooLong), Parts { name, value: (at, at), ..parts });
         }
         if is_conflict_marker(line) {
             return self.node(NodeKind::Fault(NodeFault::ConflictMarker), parts);

@@ -214,7 +214,7 @@ fn k12_conflict_markers_are_named() {
 #[test]
 fn a_line_ends_at_its_limit() {
     let (fits, long) = ("x".repeat(LINE_LIMIT - 3), "x".repeat(LINE_LIMIT - 2));
-    check(&format!("A: {fits}\r\nA: {long}\r\n"), &[(Property, "A", &fits), (Fault(LineTooLong), "", "")]);
+    check(&format!("A: {fits}\r\nA: {long}\r\n"), &[(Property, "A", &fits), (Fault(LineTooLong), "A", "")]);
     let (fits, long) = ("x".repeat(LINE_LIMIT), "x".repeat(LINE_LIMIT + 1));
     check(
         &format!("; a\n{fits}\n; a\n{long}\n;{long}\n"),

@@ -74,6 +74,25 @@ fn removing_and_inserting_at_one_place_goes_together() {
 }
 
 #[test]
+fn a_node_of_another_text_is_refused() {
+    let long = Document::new("; class: Rock\nScale:\nHits: 5\n");
+    let made_up = Node {
+        kind: NodeKind::Blank,
+        name: "a",
+        value: "",
+        span: Range { start: 9, end: 3 },
+        name_at: usize::MAX,
+        value_at: usize::MAX,
+    };
+    for node in long.nodes().chain([Node { value: "b", ..made_up.clone() }, made_up]) {
+        let mut edits = Edits::new(Document::new("# a"));
+        edits.replace_value(&node, "new");
+        assert!(edits.apply(&mut Vec::new()).is_err(), "{node:?}");
+        assert!(node.name_range().end >= node.name_at);
+    }
+}
+
+#[test]
 fn changes_that_overlap_are_refused() {
     let document = Document::new("A: ä\nB: 2\n");
     let check = |ranges: [Range<usize>; 2]| {

@@ -15,7 +15,7 @@
 
 use super::super::file_system::{FileSystem, ReadOutcome};
 use super::super::fingerprint::Fingerprint;
-use super::super::local::{LOCAL_FOLDER, local_path};
+use super::super::local::{LOCAL_FOLDER, is_local_folder, local_path};
 use super::format::{self, Action, Entry};
 use super::target::{Found, Target, Targets, remove, replace, temporary_of};
 use super::{Failed, LOG_NAME, RedoLog, Refusal, SaveError};
@@ -79,14 +79,35 @@ impl RecoveryReport {
 pub fn recover(fs: &dyn FileSystem, root: &Path) -> Result<RecoveryReport, SaveError> {
     let path = local_path(root, LOG_NAME);
     match fs.status(&path) {
-        Ok(found) if found.size_bytes > 0 => {}
+        // No save went into a folder behind a link, so what is there is nobody's to finish.
+        Ok(found) if found.size_bytes > 0 && is_local_folder(fs, root) => {}
         Ok(_) => return Ok(RecoveryReport::default()),
         Err(e) if matches!(e.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
             return Ok(RecoveryReport::default());
         }
         Err(error) => return Err(super::redo_error("look at", &path, error)),
     }
-    finish(&mut RedoLog::open_existing(fs, root, path)?, false)
+    match RedoLog::open_existing(fs, root, path.clone()) {
+        Ok(mut log) => finish(&mut log, false),
+        Err(SaveError::Redo { fault, .. }) if is_read_only(fault.kind) && is_over(fs, &path) => {
+            Ok(RecoveryReport::default())
+        }
+        Err(error) => Err(error),
+    }
+}
+
+fn is_read_only(kind: io::ErrorKind) -> bool {
+    matches!(kind, io::ErrorKind::ReadOnlyFilesystem | io::ErrorKind::PermissionDenied)
+}
+
+/// Whether every save in the log came to its end, seen without writing: on a disk that takes no write there is nothing else to do.
+fn is_over(fs: &dyn FileSystem, path: &Path) -> bool {
+    let mut bytes = Vec::new();
+    if !matches!(fs.read(path, &mut bytes, u64::MAX), Ok(ReadOutcome::Whole)) {
+        return false;
+    }
+    let found = format::decode(&bytes);
+    !found.is_newer && found.torn_bytes == 0 && found.entries.iter().all(|entry| entry.ended_ns.is_some())
 }
 
 /// [`recover`] for a log that is open. It is empty afterwards, unless the report says that something is unfinished, or there was
@@ -98,13 +119,16 @@ pub(super) fn finish(log: &mut RedoLog<'_>, drop_always: bool) -> Result<Recover
     if found.is_newer {
         return Err(SaveError::Newer { path: log.path.clone() });
     }
+    // Behind a record without a mark stands at most the beginning of its mark, which is nothing that anybody loses.
+    let is_marked = found.entries.last().is_none_or(|entry| entry.ended_ns.is_some());
+    let discarded_bytes = if is_marked { found.torn_bytes } else { 0 };
     let mut run = Recovery {
         fs: log.fs,
         root: log.root,
         targets: Targets::new(log.fs, log.root).map_err(|e| log.error("find the folder of", e))?,
         buffer: Vec::new(),
         touched: Vec::new(),
-        report: RecoveryReport { discarded_bytes: found.torn_bytes, ..RecoveryReport::default() },
+        report: RecoveryReport { discarded_bytes, ..RecoveryReport::default() },
     };
     let mut last = HashMap::new();
     for (number, entry) in found.entries.iter().enumerate() {

@@ -1,8 +1,8 @@
 //! From a path of a transaction to the real file, and the two ways in which a file changes.
 
 use super::super::file_system::{FileKind, FileSystem, ReadOutcome, Status};
-use super::super::fingerprint::Fingerprint;
-use super::super::paths::is_hidden;
+use super::super::fingerprint::{Fingerprint, xxh64};
+use super::super::paths::{NAME_LIMIT, is_hidden};
 use super::Refusal;
 use std::collections::HashMap;
 use std::ffi::OsString;
@@ -24,10 +24,15 @@ pub(super) fn is_plain_path(path: &str) -> bool {
     !path.bytes().any(refused) && path.split('/').all(|name| !name.is_empty() && !is_hidden(name))
 }
 
-/// The temporary beside `file`.
+/// The temporary beside `file`. Of a name that leaves no room for the marks around it, its hash is taken instead.
 pub(super) fn temporary_of(file: &Path) -> PathBuf {
+    let of = file.file_name().unwrap_or_default();
     let mut name = OsString::from(".");
-    name.push(file.file_name().unwrap_or_default());
+    if of.len() > NAME_LIMIT {
+        name.push(format!("{:016x}", xxh64(of.as_encoded_bytes())));
+    } else {
+        name.push(of);
+    }
     name.push(TEMPORARY_END);
     file.with_file_name(name)
 }

@@ -12,6 +12,8 @@ mod defaults;
 #[cfg(test)]
 mod descriptions;
 #[cfg(test)]
+mod elsewhere;
+#[cfg(test)]
 mod generics;
 #[cfg(test)]
 mod names;

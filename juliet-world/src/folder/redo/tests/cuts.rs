@@ -201,7 +201,7 @@ fn file_emptied_by_hand_after_a_save_stays_empty() {
     let path = dir.path().join("big.jasset");
     fs::write(&path, "").unwrap();
     // The clock that stamps files ticks a few times in 10 ms; a person is slower.
-    let later = SystemTime::now() + std::time::Duration::from_millis(10);
+    let later = SystemTime::now() + Duration::from_millis(10);
     fs::File::options().write(true).open(&path).unwrap().set_modified(later).unwrap();
     assert!(recover(&quick(), dir.path()).unwrap().is_quiet());
     assert_eq!(read(dir.path(), "big.jasset"), "");

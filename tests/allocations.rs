@@ -1,0 +1,310 @@
+//! Who asks for memory: a counting allocator, in a binary of its own because it counts for the whole process.
+#![expect(clippy::unwrap_used, reason = "tests")]
+#![expect(unsafe_code, reason = "an allocator is unsafe to implement")]
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+use std::hint::black_box;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use juliet::core::archive::{Findings, decode, open, read_values};
+use juliet::folder::DiskFileSystem;
+use juliet::folder::testing::FaultyFileSystem;
+use juliet::prelude::*;
+use juliet::{EntityManager, OwnedValue};
+
+struct Counting;
+
+thread_local! {
+    /// Allocations of this thread.
+    static COUNT: Cell<u64> = const { Cell::new(0) };
+}
+/// Bytes in use by all threads, and the most there were.
+static LIVE: AtomicI64 = AtomicI64::new(0);
+static PEAK: AtomicI64 = AtomicI64::new(0);
+
+fn took(bytes: usize) {
+    let _gone = COUNT.try_with(|count| count.set(count.get() + 1));
+    let live = LIVE.fetch_add(bytes as i64, Ordering::Relaxed) + bytes as i64;
+    PEAK.fetch_max(live, Ordering::Relaxed);
+}
+
+// SAFETY: every call goes to the system's allocator as it came.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        took(layout.size());
+        // SAFETY: the caller's promise.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        took(layout.size());
+        // SAFETY: the caller's promise.
+        unsafe { System.alloc_zeroed(layout) }
+    }
+
+    unsafe fn dealloc(&self, ptr: *mut u8, layout: Layout) {
+        LIVE.fetch_sub(layout.size() as i64, Ordering::Relaxed);
+        // SAFETY: the caller's promise.
+        unsafe { System.dealloc(ptr, layout) };
+    }
+
+    unsafe fn realloc(&self, ptr: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        // Both may exist for a moment.
+        took(size);
+        LIVE.fetch_sub(layout.size() as i64, Ordering::Relaxed);
+        // SAFETY: the caller's promise.
+        unsafe { System.realloc(ptr, layout, size) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+/// One test at a time, since bytes are counted for all threads.
+fn turn() -> MutexGuard<'static, ()> {
+    static TURN: Mutex<()> = Mutex::new(());
+    TURN.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Allocations of this thread during `f`.
+fn allocations<R>(f: impl FnOnce() -> R) -> (u64, R) {
+    let before = COUNT.get();
+    let result = f();
+    (COUNT.get() - before, result)
+}
+
+/// The most bytes in use at once during `f`, beyond what is in use before.
+fn peak<R>(f: impl FnOnce() -> R) -> (i64, R) {
+    let before = LIVE.load(Ordering::SeqCst);
+    PEAK.store(before, Ordering::SeqCst);
+    let result = f();
+    (PEAK.load(Ordering::SeqCst) - before, result)
+}
+
+/// What assets are of.
+#[derive(Debug)]
+struct Mesh;
+
+/// Plain data: twelve properties.
+#[derive(Entity)]
+struct Inert {
+    mesh_asset: AssetRef<Mesh>,
+    scale: Vec3,
+    rotation: Quat,
+    mass: f32,
+    is_destructible: bool,
+    health: f32,
+    tint: Color,
+    owner: EntityRef,
+    code: InlineString<16>,
+    charge: Option<u32>,
+    cells: [u8; 3],
+    count: i64,
+}
+
+/// A class with heap fields.
+#[derive(Entity)]
+struct Sign {
+    text: String,
+    lines: Vec<String>,
+}
+
+fn registry() -> ClassRegistry {
+    registry![Inert, Sign].unwrap()
+}
+
+const FILE: &str = "; entity_type: Inert\n; id: 0x0100000000000042\n; version: 1\nPosition: 142.5, 12.0, -84.2\nMeshAsset: Assets/Meshes/Cube.obj\nScale: 1.0, 2.5, 1.0\nRotation: 0.0, 0.0, 0.0, 1.0\nMass: 12.5\nIsDestructible: true\nHealth: 99.0\nTint: 1.0, 0.9, 0.7\nOwner: 0x0100000000000007\nCode: grey-7\nCharge: 3\nCells: [1, 2, 3]\nCount: -9000\n";
+
+#[test]
+fn reading_a_file_into_a_blittable_entity_allocates_nothing() {
+    let _turn = turn();
+    assert!((300..=360).contains(&FILE.len()), "{}", FILE.len());
+    let registry = registry();
+    let mut manager = EntityManager::new(registry.clone()).unwrap();
+    let handle = manager.allocate(registry.find_kind::<Inert>().unwrap()).unwrap();
+    assert!(registry.classes()[0].is_blittable());
+    let mut texts = vec![
+        FILE.to_owned(),
+        FILE.replace('\n', "\r\n"),
+        format!("\u{FEFF}# note\n\n{FILE}\n// end"),
+        FILE.lines().take(4).chain(FILE.lines().skip(4).collect::<Vec<_>>().into_iter().rev()).collect::<Vec<_>>().join("\n"),
+        "; class\nInert\n; id\n0x42\n; position\n1 2 3\n; mesh_asset\nAssets/Meshes/Cube.obj\n; scale\n1 2.5 1\n; mass\n1e-3\n; charge\nnone\n".to_owned(),
+    ];
+    texts.push(FILE.replace("Charge: 3", "Charge: none").replace("grey-7", "\"a\\tb\""));
+    for text in &texts {
+        let mut read = || {
+            let mut findings = Findings::new();
+            let text = decode("f.jasset", text.as_bytes()).unwrap();
+            let opened = open(&registry, "f.jasset", text, &mut findings).unwrap();
+            let read = read_values(&opened, manager.value_mut_unmarked(handle).unwrap(), &mut findings);
+            assert!(findings.is_empty() && read.position.is_some());
+        };
+        // The path of the mesh is kept once for the whole program.
+        read();
+        assert_eq!(allocations(read).0, 0, "{text}");
+    }
+    let inert = manager.get::<Inert>(handle).unwrap();
+    assert_eq!((inert.mesh_asset.path(), inert.code.as_str(), inert.charge), ("Assets/Meshes/Cube.obj", "a\tb", None));
+}
+
+#[test]
+fn allocating_removing_finding_and_iterating_allocate_nothing() {
+    let _turn = turn();
+    let mut manager = EntityManager::new(registry()).unwrap();
+    let mut handles = Vec::with_capacity(20_000);
+    let (count, ()) = allocations(|| {
+        for round in 0..3u64 {
+            for id in 1..=5_000 {
+                let handle = manager.allocate(0).unwrap();
+                manager.set_id(handle, round << 32 | id).unwrap();
+                handles.push(handle);
+            }
+            for &handle in handles.iter().step_by(2) {
+                let _stale = manager.remove(handle);
+            }
+        }
+        assert!(manager.find_by_id(2 << 32 | 2).is_some());
+    });
+    assert_eq!((count, manager.len()), (0, 7_500));
+    let (count, ()) = allocations(|| {
+        let ids: u64 = manager.iter().map(|base| base.id()).fold(0, u64::wrapping_add);
+        let masses: f32 = manager.iter_of::<Inert>().map(|(_, inert)| inert.mass).sum();
+        let dirty = manager.dirty().count();
+        black_box((ids, masses, dirty));
+        manager.for_each_position_mut(|position| position.x += 1.0);
+        manager.iter_of_mut::<Inert>().for_each(|mut item| item.value.mass += 1.0);
+        manager.values_mut::<Inert>().for_each(|inert| inert.mass += 1.0);
+        for &handle in &handles {
+            let _gone = manager.mark_clean(handle);
+            if let Some(mut inert) = manager.get_mut::<Inert>(handle) {
+                inert.health += 1.0;
+            }
+        }
+    });
+    assert_eq!(count, 0);
+}
+
+/// A content folder with the world `W`.
+fn content(files: impl Iterator<Item = (String, String)>) -> tempfile::TempDir {
+    let root = tempfile::tempdir().unwrap();
+    let folder = root.path().join("Worlds/W/Entities");
+    std::fs::create_dir_all(&folder).unwrap();
+    files.for_each(|(name, text)| std::fs::write(folder.join(name), text).unwrap());
+    root
+}
+
+fn sign(id: usize) -> (String, String) {
+    let text =
+        format!("; entity_type: Sign\n; id: {id}\nText: {}\nLines: [a, b, \"{}\"]\n", "x".repeat(100), "y".repeat(50));
+    (format!("{id}.jasset"), text)
+}
+
+#[test]
+fn world_gives_back_all_memory() {
+    let _turn = turn();
+    let root = content((1..400).map(sign).chain([("bad.jasset".into(), sign(900).1.replace("Lines: [", "Lines: x"))]));
+    let fs = FaultyFileSystem::new(DiskFileSystem).without_flushes();
+    let mut cycle = |round: usize| {
+        let project = Project::open_on(Arc::new(fs.clone()), root.path(), registry()).unwrap();
+        let (mut world, report) = project.load_world("W").unwrap();
+        assert_eq!((world.len(), report.skipped), (399, 1));
+        let handles: Vec<EntityHandle> = world.iter().map(|base| base.handle()).collect();
+        for handle in &handles[..100] {
+            world.remove(*handle).unwrap();
+        }
+        (1..=50).for_each(|id| drop(world.restore(id)));
+        world.compact();
+        let last = *handles.last().unwrap();
+        let last = if world.base(last).is_some() { last } else { world.iter().next().unwrap().handle() };
+        world.set(last, "Text", format!("round {round}")).unwrap();
+        let copy = world.duplicate(last).unwrap();
+        world.remove(copy).unwrap();
+        assert!(world.is_dirty(last));
+    };
+    // Threads, caches of the library and the log of the test run come with the first ones.
+    (0..3).for_each(&mut cycle);
+    let before = LIVE.load(Ordering::SeqCst);
+    (3..8).for_each(&mut cycle);
+    let grown = LIVE.load(Ordering::SeqCst) - before;
+    assert!(grown < 4_000, "{grown} bytes more after five cycles");
+}
+
+#[test]
+fn saving_one_of_ten_thousand_costs_what_one_costs() {
+    let _turn = turn();
+    let mut costs = Vec::new();
+    for count in [100, 10_000] {
+        let root = content((1..=count).map(sign));
+        let fs = FaultyFileSystem::new(DiskFileSystem).without_flushes();
+        let project = Project::open_on(Arc::new(fs.clone()), root.path(), registry()).unwrap();
+        let (mut world, _) = project.load_world("W").unwrap();
+        let handle = world.find_by_id(77).unwrap();
+        // The local folder is made by the first one.
+        world.set(handle, "Text", "first".to_owned()).unwrap();
+        assert!(world.save().unwrap().is_complete());
+        let mut save = |text: &str| {
+            world.set(handle, "Text", text.to_owned()).unwrap();
+            let before = fs.counts();
+            let (cost, report) = allocations(|| world.save().unwrap());
+            let after = fs.counts();
+            assert_eq!((report.written.len(), report.diagnostics.len()), (1, 0));
+            assert_eq!(after.opened_for_writing - before.opened_for_writing, 1);
+            assert_eq!(after.opened_for_reading - before.opened_for_reading, 1);
+            cost
+        };
+        costs.push([save("second"), save("third")]);
+    }
+    assert!(costs[1].iter().zip(&costs[0]).all(|(large, small)| large <= &(small + 20)), "{costs:?}");
+}
+
+/// Files that grow with `count`.
+type Grow = fn(usize) -> String;
+
+const GROWING: [(&str, Grow); 6] = [
+    ("unknown keys", |n| (0..n).map(|i| format!("Key{i:06}: a value of some length\n")).collect()),
+    ("duplicate keys", |n| (0..n).map(|_| "Text: a value of some length\n").collect()),
+    ("comments", |n| (0..n).map(|i| format!("# comment number {i:06}\n")).collect()),
+    ("rubbish", |n| (0..n).map(|i| format!("rubbish in line {i:06}\n")).collect()),
+    ("directives", |n| (0..n).map(|i| format!("; key{i:06}: a value of some length\n")).collect()),
+    ("long strings", |n| (0..n / 2000).map(|i| format!("Key{i}: {}\n", "x".repeat(60_000))).collect()),
+];
+
+#[test]
+fn k35_memory_of_loading_a_long_file_is_a_few_times_its_size() {
+    let _turn = turn();
+    for (name, grow) in GROWING {
+        let text = format!("; entity_type: Sign\n; id: 5\n{}", grow(100_000));
+        let size = text.len() as i64;
+        let root = content([("A.jasset".into(), text)].into_iter());
+        let project = Project::open(root.path(), registry()).unwrap();
+        // What a world costs by itself is not the file's.
+        let empty = content(std::iter::empty());
+        let bare = Project::open(empty.path(), registry()).unwrap();
+        let (fixed, _) = peak(|| bare.load_world("W").unwrap().1);
+        let (most, report) = peak(|| project.load_world("W").unwrap().1);
+        assert!(report.diagnostics.len() <= Findings::LIMIT + 2);
+        let ratio = (most - fixed) as f64 / size as f64;
+        assert!(ratio <= 4.0, "{name}: {ratio:.2} times {size} bytes");
+    }
+}
+
+#[test]
+fn k35_file_past_the_limit_costs_no_more_than_the_limit() {
+    let _turn = turn();
+    let root = content(std::iter::empty());
+    let file = std::fs::File::create(root.path().join("Worlds/W/Entities/huge.jasset")).unwrap();
+    file.set_len(1 << 36).unwrap();
+    let project = Project::open(root.path(), registry()).unwrap();
+    let (most, report) = peak(|| project.load_world("W").unwrap().1);
+    assert_eq!(report.skipped, 1);
+    assert!(most < 80 << 20, "{most} bytes");
+}
+
+#[test]
+fn scratch_value_that_is_used_again_asks_for_no_memory() {
+    let _turn = turn();
+    let mut scratch = OwnedValue::new(&registry(), 0).unwrap();
+    assert_eq!(allocations(|| (0..100).for_each(|_| scratch.reset())).0, 0);
+}

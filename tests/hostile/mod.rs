@@ -1,0 +1,6 @@
+//! Files, folders, migrations and calls made to break something: nothing may panic, hang, be lost, or be wrong without a word.
+
+mod calls;
+mod folders;
+mod migrations;
+mod texts;
