@@ -351,10 +351,10 @@ mod tests {
     fn folders_of_a_world_do_not_know_the_world() {
         let at = |path: &str, text: &str| messages(&[(&format!("juliet-world/src/{path}"), text)]).len();
         assert_eq!(at("folder/redo.rs", "use super::file_system::FileSystem;"), 0);
-        assert_eq!(at("folder/redo.rs", "use super::save::Save;"), 1);
-        assert_eq!(at("folder/save.rs", "use super::{load::Load, redo::Transaction};"), 0);
-        assert_eq!(at("folder/save.rs", "use crate::world::World;"), 1);
-        assert_eq!(at("world.rs", "use crate::folder::save::Save;"), 0);
+        assert_eq!(at("folder/redo.rs", "use crate::world::World;"), 1);
+        assert_eq!(at("folder/redo.rs", "use crate::project::Project;"), 1);
+        assert_eq!(at("project.rs", "use crate::{folder::recover, world::World};"), 0);
+        assert_eq!(at("world/save.rs", "use crate::{folder::Transaction, project::Project};"), 0);
     }
 
     #[test]
