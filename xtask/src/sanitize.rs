@@ -34,15 +34,21 @@ fn check_manifest(context: &Context<'_>, manifest: &str, arguments: &[&str]) -> 
 
 /// The tests over all values of a type, ignored by default because they take minutes.
 pub(crate) fn exhaustive(steps: &mut Steps) -> Result<(), Failure> {
-    steps.step("exhaustive", |context| {
-        let arguments = ["test", "--release", "--package", "juliet-core", "--", "--ignored", "exhaustive"];
-        // A filter that matches nothing passes; a renamed test must not.
-        let list = context.read(context.cargo(&arguments).arg("--list"))?;
-        if !list.lines().any(|line| line.ends_with(": test")) {
-            return Err("juliet-core has no ignored test named `exhaustive…`".to_owned());
-        }
-        context.run(&mut context.cargo(&arguments))
-    })
+    // Per package the test binary that holds ignored tests.
+    for (package, tests) in [("juliet-core", &["--lib"][..]), ("juliet", &["--test", "main"])] {
+        steps.step(&format!("exhaustive {package}"), |context| {
+            let mut arguments = vec!["test", "--release", "--package", package];
+            arguments.extend(tests);
+            arguments.extend(["--", "--ignored"]);
+            // A filter that matches nothing passes; tests that moved away must not.
+            let list = context.read(context.cargo(&arguments).arg("--list"))?;
+            if !list.lines().any(|line| line.ends_with(": test")) {
+                return Err(format!("{package} has no ignored test where they are looked for"));
+            }
+            context.run(&mut context.cargo(&arguments))
+        })?;
+    }
+    Ok(())
 }
 
 /// Nothing depends on the order in which the compiler lays fields out.
