@@ -2,8 +2,9 @@
 
 use super::decode::FILE_LIMIT_BYTES;
 use super::findings::Findings;
-use super::header::{BASE_VERSION, open};
+use super::header::{BASE_VERSION, Inherit, Inherited, TemplateLine, open_with};
 use super::leaves::{LeafSet, changed_leaves, for_each_leaf, for_each_leaf_of};
+use super::overrides::Overrides;
 use super::read::read_values;
 use crate::class::shape::{EntityRef, ValueWriter};
 use crate::class::{Class, ClassRegistry, value};
@@ -16,33 +17,90 @@ use crate::text::{Layout, Spelling, write_f32, write_integer};
 pub struct EntityText<'a> {
     /// The class.
     pub class: &'static Class,
-    /// The id; 0 if none is assigned, which cannot be written.
+    /// The id; 0 for a template, which has none.
     pub id: u64,
     /// The position; three numbers are written.
     pub position: [f32; 4],
     /// The derived value.
     pub value: ErasedRef<'a>,
+    /// What the file leaves to others; `None` for an entity that stands alone, whose file says everything.
+    pub inherits: Option<Inherits<'a>>,
 }
 
-/// Appends the text of a new file: directives, position, then every leaf in declaration order, one form per value.
+/// What a sparse file is written from.
+#[derive(Clone, Copy, Debug)]
+pub struct Inherits<'a> {
+    /// The path after `; template`; `None` for a template that has none, and inherits the defaults of its class.
+    pub template: Option<&'a str>,
+    /// What the file says itself.
+    pub overrides: &'a Overrides,
+    /// The position of one whose file names none.
+    pub position: [f32; 4],
+}
+
+impl EntityText<'_> {
+    /// The path after `; template`.
+    pub(super) fn template(&self) -> Option<&str> {
+        self.inherits.and_then(|inherits| inherits.template)
+    }
+
+    /// The position of a file that names none.
+    pub(super) fn default_position(&self) -> [f32; 4] {
+        self.inherits.map_or([0.0, 0.0, 0.0, 1.0], |inherits| inherits.position)
+    }
+
+    /// Whether the file has a line for `leaf`.
+    #[inline]
+    pub(super) fn says(&self, leaf: u32) -> bool {
+        self.inherits.is_none_or(|inherits| inherits.overrides.contains(leaf))
+    }
+
+    /// The class version as a directive. A file without a property of its class has none to be of a version.
+    pub(super) fn has_class_version(&self) -> bool {
+        self.class.version() > 1 && self.inherits.is_none_or(|it| it.template.is_none() || !it.overrides.is_empty())
+    }
+}
+
+/// Appends the text of a new file: directives, position, then every leaf in declaration order, one form per value. Of an instance or a
+/// template only the leaves that it overrides.
 ///
 /// The same entity gives the same bytes on every machine. Linear in the text; allocates to grow `out`, and for the keys of nested
 /// structs.
 pub fn write_entity(entity: &EntityText<'_>, spelling: Spelling, out: &mut Vec<u8>) {
     let layout = Layout::new(spelling);
-    let node = spelling == Spelling::Node;
-    layout.write_directive(if node { "class" } else { "entity_type" }, entity.class.name(), out);
-    layout.begin_directive("id", out);
-    EntityRef::new(entity.id).write_hex(out);
-    layout.end_value(out);
-    write_version(layout, "version", BASE_VERSION, out);
-    if entity.class.version() > 1 {
+    match entity.template() {
+        Some(path) => layout.write_directive("template", path, out),
+        None => layout.write_directive(class_directive(spelling), entity.class.name(), out),
+    }
+    if entity.id != 0 {
+        layout.begin_directive("id", out);
+        EntityRef::new(entity.id).write_hex(out);
+        layout.end_value(out);
+    }
+    if entity.template().is_none() {
+        write_version(layout, "version", BASE_VERSION, out);
+    }
+    if entity.has_class_version() {
         write_version(layout, "class_version", entity.class.version(), out);
     }
     layout.begin_value(position_key(spelling), out);
     write_position(entity.position, spelling, out);
     layout.end_value(out);
-    write_leaves(entity.value, layout, out);
+    if entity.inherits.is_none() {
+        return write_leaves(entity.value, layout, out);
+    }
+    for_each_leaf(entity.value, spelling, &mut |leaf, key, value| {
+        if entity.says(leaf) {
+            layout.begin_value(key, out);
+            write_value(value, spelling, out);
+            layout.end_value(out);
+        }
+    });
+}
+
+/// The directive that names the class.
+pub(super) fn class_directive(spelling: Spelling) -> &'static str {
+    if spelling == Spelling::Node { "class" } else { "entity_type" }
 }
 
 /// Appends a line for every leaf of `value`, in declaration order.
@@ -94,7 +152,8 @@ pub fn write_value(value: ErasedRef<'_>, spelling: Spelling, out: &mut Vec<u8>) 
 /// Reads `text` back and compares it with what was meant: class, id, position, and every property, bit for bit.
 ///
 /// `kept` names the leaves that were changed, and the value the others have in the file that was edited; without it every leaf has to be
-/// that of `entity`. `scratch` is a value of the class that holds its defaults; afterwards it holds what the text says. Costs one read.
+/// that of `entity`. Of a file that inherits, only what it says itself is compared, and that it says all of it and no more. `scratch` is a
+/// value of the class that holds its defaults, or what is inherited; afterwards it holds what the text says. Costs one read.
 ///
 /// # Errors
 /// What the reader says, or the property that would not come back: a limit was passed, or an adapter writes what it does not read.
@@ -107,7 +166,11 @@ pub fn verify(
     mut scratch: ErasedMut<'_>,
 ) -> Result<(), Box<Diagnostic>> {
     let mut findings = Findings::new();
-    let opened = open(registry, file, text, &mut findings);
+    let inherit = |_: &TemplateLine<'_>| match registry.find_kind_of(entity.class) {
+        Some(kind) => Inherit::From(Inherited { kind, class: entity.class, file: "" }),
+        None => Inherit::Later,
+    };
+    let opened = open_with(registry, file, text, &mut { inherit }, &mut findings);
     let read = opened.as_ref().map(|opened| (opened, read_values(opened, scratch.reborrow(), &mut findings)));
     let refuse = |property: &str, why: &str| {
         let colon = if property.is_empty() { "" } else { ": " };
@@ -124,16 +187,26 @@ pub fn verify(
         return refuse(&property, &format!("the text would be refused by the reader ({why})"));
     }
     let Some((opened, read)) = read else { return refuse("", "the text names no class") };
-    if opened.class() != entity.class || opened.id() != Some(entity.id) {
+    // A template may keep an id that it has no use for.
+    if opened.class() != entity.class || entity.id != 0 && opened.id() != Some(entity.id) {
         return refuse("id", "class or id do not read back");
     }
-    if !same_position(read.position.unwrap_or([0.0, 0.0, 0.0, 1.0]), entity.position) {
+    if opened.template() != entity.template() {
+        return refuse("template", "the path does not read back");
+    }
+    if entity.inherits.is_some_and(|inherits| *inherits.overrides != read.overrides()) {
+        return refuse("", "the text says more or less than what is overridden");
+    }
+    if !same_position(read.position.unwrap_or(entity.default_position()), entity.position) {
         return refuse("Position", "the value does not read back");
     }
     let wrong = changed_leaves(scratch.as_ref(), entity.value);
     let not_kept = kept.map(|(changed, saved)| (changed, changed_leaves(scratch.as_ref(), saved)));
     let mut first = None;
     for_each_leaf(entity.value, opened.document().spelling(), &mut |leaf, key, _| {
+        if !entity.says(leaf) {
+            return;
+        }
         let differs = match &not_kept {
             Some((changed, not_kept)) if !changed.contains(leaf) => not_kept.contains(leaf),
             _ => wrong.contains(leaf),
