@@ -135,7 +135,9 @@ impl<'e, 'a> Editor<'e, 'a> {
         self.properties_at = self.properties_at.max(node.span.end);
         match node.name {
             // The template says which class it is.
-            "class" | "entity_type" | "version" if self.opened.template().is_none() && self.entity.template().is_some() => {
+            "class" | "entity_type" | "version"
+                if self.opened.template().is_none() && self.entity.template().is_some() =>
+            {
                 self.class_at = node.span.end;
                 self.edits.remove(&node);
             }

@@ -112,9 +112,9 @@ impl TemplateLine<'_> {
         diagnostic.property("template").expected("a template that can be loaded").found(self.path)
     }
 
-    /// Line of the path, from 1.
-    pub fn line(&self) -> u32 {
-        self.source.position(self.span.start).line
+    /// The place of the path, for a diagnostic of another file.
+    pub fn related(&self, label: impl Into<Box<str>>) -> Related {
+        self.source.related(self.span.start, label)
     }
 }
 
@@ -314,15 +314,16 @@ fn finish<'a, 't>(
         findings.error(at_value(&source, node, Code::UnknownAssetType, "entity_instance"));
     }
     let template = get(Directive::Template);
-    let inherited = match template.map(|node| inherit(&TemplateLine { path: node.value, source, span: node.value_range() })) {
-        None => None,
-        Some(Inherit::From(inherited)) => Some(inherited),
-        Some(Inherit::Later) => return None,
-        Some(Inherit::Refused(diagnostic)) => {
-            findings.error(*diagnostic);
-            None
-        }
-    };
+    let inherited =
+        match template.map(|node| inherit(&TemplateLine { path: node.value, source, span: node.value_range() })) {
+            None => None,
+            Some(Inherit::From(inherited)) => Some(inherited),
+            Some(Inherit::Later) => return None,
+            Some(Inherit::Refused(diagnostic)) => {
+                findings.error(*diagnostic);
+                None
+            }
+        };
     let id = get(Directive::Id).and_then(|node| match parse_integer::<u64>(node.value) {
         Ok(id) if id != 0 => Some(id),
         _ => {
@@ -363,7 +364,8 @@ fn finish<'a, 't>(
 #[cold]
 fn other_class(source: &Source<'_>, node: &Node<'_>, class: &Class, inherited: &Inherited<'_>) -> Diagnostic {
     let theirs = inherited.class.name();
-    let message = format!("the file is of class `{}`, its template {} of class `{theirs}`", class.name(), inherited.file);
+    let message =
+        format!("the file is of class `{}`, its template {} of class `{theirs}`", class.name(), inherited.file);
     source
         .diagnostic(Code::ClassMismatch, node.value_range(), message)
         .property(node.name)

@@ -1,9 +1,11 @@
 //! What an instance has of its own and what it takes from its template.
 
-use super::leaves::{LeafSet, for_each_leaf_number};
+use super::leaves::{LeafSet, for_each_leaf, for_each_leaf_number};
 use super::overrides::Overrides;
+use super::path::{LeafPath, path_of_leaf};
 use crate::class::value;
 use crate::mem::{ErasedMut, ErasedRef};
+use crate::text::Spelling;
 
 /// Adds to `overrides` every leaf in which `value` differs from `inherited`, bit for bit, and which is not overridden yet. Returns whether
 /// there was one. O(leaves); both are of one class.
@@ -18,6 +20,18 @@ pub fn mark_differences(value: ErasedRef<'_>, inherited: ErasedRef<'_>, override
     marked
 }
 
+/// Gives the leaf of `value` at `path` what `inherited` has there, unless it is overridden. Returns whether it was reached. Both are of
+/// one class.
+pub fn inherit_leaf(value: ErasedMut<'_>, inherited: ErasedRef<'_>, path: &LeafPath, overrides: &Overrides) -> bool {
+    if overrides.contains(path.first_leaf()) {
+        return false;
+    }
+    match (path.follow_mut(value), path.follow(inherited)) {
+        (Some(to), Some(from)) => value::assign(to, from),
+        _ => false,
+    }
+}
+
 /// Gives `value` what `inherited` has in every leaf that is not overridden, and returns the leaves that changed by it. O(leaves); both
 /// are of one class.
 pub fn inherit(mut value: ErasedMut<'_>, inherited: ErasedRef<'_>, overrides: &Overrides) -> LeafSet {
@@ -28,11 +42,22 @@ pub fn inherit(mut value: ErasedMut<'_>, inherited: ErasedRef<'_>, overrides: &O
         }
     });
     for leaf in changed.iter() {
-        if let Some(path) = super::path::path_of_leaf(value.ty(), leaf)
-            && let (Some(to), Some(from)) = (path.follow_mut(value.reborrow()), path.follow(inherited))
-        {
-            value::assign(to, from);
+        if let Some(path) = path_of_leaf(value.ty(), leaf) {
+            inherit_leaf(value.reborrow(), inherited, &path, overrides);
         }
     }
     changed
+}
+
+/// Calls `each` for everything in `overrides`, in declaration order: its key in the colon spelling, and what `value` has there.
+pub fn for_each_override<'a>(
+    value: ErasedRef<'a>,
+    overrides: &Overrides,
+    each: &mut dyn FnMut(&str, Option<ErasedRef<'a>>),
+) {
+    for_each_leaf(value, Spelling::Colon, &mut |leaf, key, value| {
+        if overrides.contains(leaf) {
+            each(key, Some(value));
+        }
+    });
 }

@@ -1,9 +1,10 @@
 //! The leaves of a value: walking them in order, and sets of them.
 
-use super::path::fields_of;
+use super::path::{fields_of, find_leaf};
 use crate::class::{Kind, Property, PropertyType, value};
+use crate::diag::Source;
 use crate::mem::ErasedRef;
-use crate::text::{Pairs, Spelling};
+use crate::text::{Document, NodeKind, Pairs, Spelling};
 
 /// The leaves that the text of a whole value names: all of them, unless it is a struct in braces that leaves some out. A text that is
 /// not one of the type names what it names up to its fault.
@@ -22,6 +23,21 @@ pub(super) fn leaves_named_in(ty: &'static PropertyType, text: &str, first_leaf:
             leaf += field.ty().leaves();
         }
     }
+}
+
+/// The line, from 1, on which a text says what leaf number `leaf` of a class is. Linear in the text.
+pub fn line_of_leaf(text: &str, ty: &'static PropertyType, leaf: u32) -> Option<u32> {
+    let document = Document::new(text);
+    let mut nodes = document.nodes().take_while(|node| node.kind != NodeKind::Directive || node.name != "component");
+    let node = nodes.find(|node| {
+        node.kind == NodeKind::Property
+            && find_leaf(ty, node.name).is_some_and(|path| {
+                let mut named = LeafSet::new();
+                leaves_named_in(path.property().ty(), node.value, path.first_leaf(), &mut named);
+                named.contains(leaf)
+            })
+    })?;
+    Some(Source::new("", text).position(node.name_at).line)
 }
 
 /// Calls `each` for every leaf of `value` in declaration order: its number, its dotted key in `spelling`, the leaf.
@@ -211,7 +227,9 @@ impl LeafSet {
     pub(super) fn is_same(&self, other: &Self) -> bool {
         let short = self.spill.len().min(other.spill.len());
         let rest = self.spill[short..].iter().chain(&other.spill[short..]);
-        self.inline == other.inline && self.spill[..short] == other.spill[..short] && rest.into_iter().all(|&word| word == 0)
+        self.inline == other.inline
+            && self.spill[..short] == other.spill[..short]
+            && rest.into_iter().all(|&word| word == 0)
     }
 
     /// Whether one of `count` leaves from `first` is in the set. O(count).

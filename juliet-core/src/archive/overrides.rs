@@ -163,7 +163,9 @@ impl Overrides {
             *says = ItemSays::Leaves(LeafSet::new());
         }
         match says {
-            ItemSays::Leaves(leaves) => (first..first.saturating_add(count)).fold(false, |any, at| leaves.insert(at) | any),
+            ItemSays::Leaves(leaves) => {
+                (first..first.saturating_add(count)).fold(false, |any, at| leaves.insert(at) | any)
+            }
             ItemSays::Removed => false,
         }
     }

@@ -19,6 +19,15 @@ impl LeafPath {
         self.property
     }
 
+    /// The properties on the way, the named one last. `root` is the type the path was made for.
+    pub fn properties(&self, root: &'static PropertyType) -> impl Iterator<Item = &'static Property> {
+        self.steps.iter().scan(root, |ty, &step| {
+            let field = fields_of(ty).get(usize::from(step))?;
+            *ty = field.ty();
+            Some(field)
+        })
+    }
+
     /// Number of the first leaf below.
     pub fn first_leaf(&self) -> u32 {
         self.first_leaf

@@ -160,7 +160,9 @@ impl<'a> Reader<'a> {
             taken += 1;
             match found {
                 NextValue::Scanned(_) if field.meta().range.is_none() => {}
-                found => self.expected_slowly(field, next_leaf + (fresh - left) - field.ty().leaves(), found, to, findings),
+                found => {
+                    self.expected_slowly(field, next_leaf + (fresh - left) - field.ty().leaves(), found, to, findings)
+                }
             }
         }
         *nodes = cursor;
