@@ -1,5 +1,7 @@
 //! Entities → templates and templates → entities: making, spawning, changing and leaving templates.
 
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+
 use juliet_core::archive::{Overrides, inherit, mark_differences};
 use juliet_core::class::value;
 use juliet_core::entity::{EntityHandle, Position, Stale};
@@ -68,6 +70,9 @@ impl World {
     ///
     /// # Errors
     /// [`SpawnError`] if the template is gone, the world is full, or there is no id to give.
+    ///
+    /// # Panics
+    /// If a clone or the `post_init` of the user does; there is no new entity then.
     pub fn spawn_from(
         &mut self,
         template: TemplateHandle,
@@ -77,19 +82,24 @@ impl World {
         let id = self.next_id()?;
         let image = self.templates.image(template).ok_or(SpawnError::NoTemplate)?;
         let handle = self.manager.allocate(kind)?;
-        if let Some(value) = self.manager.value_mut_unmarked(handle) {
-            value::assign(value, image);
+        // Copying and `post_init` run the user's code; if that panics there is no new entity.
+        let manager = &mut self.manager;
+        let copied = catch_unwind(AssertUnwindSafe(|| {
+            if let Some(mut value) = manager.value_mut_unmarked(handle) {
+                value::assign(value.reborrow(), image);
+                class.run_post_init(value);
+            }
+        }));
+        if let Err(panic) = copied {
+            let _ = self.manager.remove(handle);
+            resume_unwind(panic);
         }
         if let Some(mut place) = self.manager.position_mut(handle) {
             *place = position.into();
         }
         let _ = self.manager.set_template(handle, template.number());
         self.instances.join(&mut self.templates, template, handle, Overrides::NONE);
-        self.begin(handle, id);
-        if let Some(value) = self.manager.value_mut_unmarked(handle) {
-            class.run_post_init(value);
-        }
-        Ok(handle)
+        Ok(self.begin(handle, id))
     }
 
     /// Creates an instance of a template at each of `positions`. Costs little more than copying the template that often.
@@ -148,6 +158,13 @@ impl World {
             (self.templates.images.value_mut_unmarked(template.0), self.manager.value(handle))
         {
             value::assign(image, value);
+        }
+        // What `post_init` made of inherited values stays with the entity.
+        if let (Some(mut image), Some(base)) =
+            (self.copy_of_image(template), parent.and_then(|it| self.templates.image(it)))
+        {
+            let changed = inherit(image.as_mut(), base, &overrides);
+            self.put_image(template, &image, &changed);
         }
         if let Some(new) = self.templates.get_mut(template) {
             new.overrides = overrides;
