@@ -220,7 +220,7 @@ impl<'t> Scanner<'t> {
 }
 
 /// The length of the quoted text at the start, quotes included; escapes are only skipped here.
-fn quoted_length(text: &str) -> Option<usize> {
+pub(super) fn quoted_length(text: &str) -> Option<usize> {
     let mut at = 1;
     loop {
         let found = memchr::memchr2(b'"', b'\\', text.as_bytes().get(at..)?)?;
