@@ -12,7 +12,7 @@
 use super::base::Links;
 use super::{EntityHandle, EntityManager, InstantiateError, Position, ResetError, Stale};
 use crate::class::{Class, ClassKind, value};
-use crate::mem::{ErasedRef, OwnedValue};
+use crate::mem::{ErasedMut, ErasedRef, OwnedValue};
 
 impl EntityManager {
     /// An entity of class `kind` that holds a copy of `image`, at `position`, of template number `template`, without an id, and dirty.
@@ -35,7 +35,10 @@ impl EntityManager {
     ) -> Result<EntityHandle, InstantiateError> {
         let class = self.class_of(kind)?;
         check_image(class, image)?;
-        self.copy_one(class, kind, image, position, template).ok_or_else(|| self.full(class).into())
+        match self.copy_one(class, kind, image, position, template) {
+            Some((handle, _)) => Ok(handle),
+            None => Err(self.full(class).into()),
+        }
     }
 
     /// `positions.len()` entities as by [`instantiate`](Self::instantiate), one at each position. Allocates the list. All or nothing,
@@ -55,6 +58,26 @@ impl EntityManager {
         positions: &[Position],
         template: u16,
     ) -> Result<Vec<EntityHandle>, InstantiateError> {
+        self.instantiate_each(kind, image, positions, template, |_, _| {})
+    }
+
+    /// As [`instantiate_many`](Self::instantiate_many), and gives `each` the number of each position with the value there, for
+    /// overrides: while the value is still in the cache, which a second walk over a large batch would have to fetch again.
+    ///
+    /// # Errors
+    /// [`InstantiateError`] if the image is of another class, they do not all fit, or there is no such class.
+    ///
+    /// # Panics
+    /// If `each`, the default of the class or the copy of a property does; the entities instantiated before it stay, and in a blittable
+    /// class some plain copies after it.
+    pub fn instantiate_each(
+        &mut self,
+        kind: ClassKind,
+        image: ErasedRef<'_>,
+        positions: &[Position],
+        template: u16,
+        mut each: impl FnMut(usize, ErasedMut<'_>),
+    ) -> Result<Vec<EntityHandle>, InstantiateError> {
         let class = self.class_of(kind)?;
         check_image(class, image)?;
         if positions.len() > self.room() {
@@ -62,21 +85,26 @@ impl EntityManager {
         }
         let mut handles = Vec::with_capacity(positions.len());
         while let Some(left @ [next, ..]) = positions.get(handles.len()..) {
-            if self.copy_run(class, kind, image, left, template, &mut handles).is_some() {
-                continue;
-            }
-            match self.copy_one(class, kind, image, *next, template) {
-                Some(handle) => handles.push(handle),
-                None => {
-                    self.take_back(handles);
-                    return Err(self.full(class).into());
+            let done = handles.len();
+            let row = self.copy_run(class, kind, image, left, template, &mut handles).or_else(|| {
+                let (handle, row) = self.copy_one(class, kind, image, *next, template)?;
+                handles.push(handle);
+                Some(row)
+            });
+            let (Some(row), Some(table)) = (row, self.tables.get_mut(usize::from(kind))) else {
+                self.take_back(handles);
+                return Err(self.full(class).into());
+            };
+            for ((i, handle), row) in handles.iter().enumerate().skip(done).zip(row..) {
+                if let Some(value) = table.rows.value_mut(row, handle.index()) {
+                    each(i, value);
                 }
             }
         }
         Ok(handles)
     }
 
-    /// `None` if there is no room. `image` is of `class`, whose number is `kind`.
+    /// The entity and its row, `None` if there is no room. `image` is of `class`, whose number is `kind`.
     #[inline]
     fn copy_one(
         &mut self,
@@ -85,7 +113,7 @@ impl EntityManager {
         image: ErasedRef<'_>,
         position: Position,
         template: u16,
-    ) -> Option<EntityHandle> {
+    ) -> Option<(EntityHandle, u32)> {
         let base = self.vacant(kind)?;
         let rows = &mut self.tables.get_mut(usize::from(kind))?.rows;
         let row = if class.is_blittable() {
@@ -95,10 +123,10 @@ impl EntityManager {
                 value::assign(to, image);
             })?
         };
-        Some(self.wire(base, row, Links { id: 0, class, kind, template }, position))
+        Some((self.wire(base, row, Links { id: 0, class, kind, template }, position), row))
     }
 
-    /// As many as there are consecutive slots and rows for; `None`, with nothing done, if that is not worth it or the class is not
+    /// As many as there are consecutive slots and rows for; the first row. `None`, with nothing done, if that is not worth it or the class is not
     /// blittable.
     fn copy_run(
         &mut self,
@@ -108,7 +136,7 @@ impl EntityManager {
         at: &[Position],
         template: u16,
         handles: &mut Vec<EntityHandle>,
-    ) -> Option<()> {
+    ) -> Option<u32> {
         if !class.is_blittable() {
             return None;
         }
@@ -118,7 +146,7 @@ impl EntityManager {
         let row = rows.copy_run(run.start, run.len() as u32, image)?;
         positions.copy_from_slice(&at[..run.len()]);
         claims.claim(run, row, Links { id: 0, class, kind, template });
-        Some(())
+        Some(row)
     }
 
     /// Makes the value of the entity what [`instantiate`](Self::instantiate) would make it: a copy of `image`, skipped fields included.

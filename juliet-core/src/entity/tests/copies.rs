@@ -134,6 +134,29 @@ fn batch_equals_single_calls() {
 }
 
 #[test]
+fn each_value_of_a_batch_is_seen_once_and_in_order() {
+    let image = plain(9);
+    for prepare in [|| manager(2_000), with_gaps, with_free_runs] {
+        let mut manager = prepare();
+        let mut seen = 0;
+        let each = |i: usize, value: crate::mem::ErasedMut<'_>| {
+            assert_eq!(i, seen);
+            seen += 1;
+            value.downcast_mut::<Plain>().unwrap().owner = i as u32;
+        };
+        let handles = manager.instantiate_each(PLAIN, ErasedRef::of_entity(&image), &places(700), 3, each).unwrap();
+        assert!(handles.iter().enumerate().all(|(i, &at)| manager.get::<Plain>(at).unwrap().owner == i as u32));
+        assert_eq!(seen, 700);
+        let thrown = catch_unwind(AssertUnwindSafe(|| {
+            let each = |i: usize, _: crate::mem::ErasedMut<'_>| assert!(i < 300, "enough");
+            manager.instantiate_each(PLAIN, ErasedRef::of_entity(&image), &places(700), 3, each)
+        }));
+        assert!(thrown.is_err());
+        manager.validate().unwrap();
+    }
+}
+
+#[test]
 fn spawned_batch_equals_single_spawns() {
     for count in [0, 1, 3, 4, 64, 257, 900] {
         for prepare in [|| manager(2_000), with_gaps, with_free_runs] {
