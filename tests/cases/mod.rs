@@ -6,6 +6,7 @@ mod encodings;
 mod enums;
 mod errors;
 mod floats;
+mod items;
 mod integers;
 mod kept_lines;
 mod locale;
