@@ -188,10 +188,7 @@ fn inspector_and_reasons_know_items() {
     let base = world.find_template("Assets/Templates/Base.jasset").unwrap();
     let diff = world.diff(i);
     let told: Vec<_> = diff.iter().map(|it| (&*it.key, &*it.value, &*it.inherited, it.source)).collect();
-    assert_eq!(
-        told,
-        [("Loot[gold]", "5", "3", Level::Template(base)), ("Loot[gem]", "", "1", Level::Template(base))]
-    );
+    assert_eq!(told, [("Loot[gold]", "5", "3", Level::Template(base)), ("Loot[gem]", "", "1", Level::Template(base))]);
     let why = world.why(i, "Loot[gold]").unwrap();
     let reasons: Vec<_> = why.reasons.iter().map(|it| (it.line, it.value.as_deref())).collect();
     assert_eq!((why.source(), reasons), (Level::Own, vec![(None, None), (Some(2), Some("3")), (Some(4), Some("5"))]));

@@ -299,3 +299,6 @@ fn place_of<T: PropertyValue>(items: &[T], like: &T) -> Option<usize> {
     let key = ErasedRef::new(like).field(field)?;
     items.iter().position(|item| ErasedRef::new(item).field(field).is_some_and(|other| value::same(other, key)))
 }
+
+#[cfg(test)]
+mod tests;
