@@ -8,9 +8,9 @@ use core::marker::PhantomData;
 pub use core;
 pub use std::string::String;
 
-pub use crate::class::shape::{Adapter, FromLiteral, UnitEnum};
-pub use crate::class::{Class, Entity, Meta, Property, PropertyType, Range, Variant};
-pub use crate::mem::PropertyValue;
+pub use crate::class::shape::{Adapter, DataEnum, FromLiteral, Key, UnitEnum};
+pub use crate::class::{Class, DataVariant, Entity, Meta, Property, PropertyType, Range, Variant, VariantStyle};
+pub use crate::mem::{ErasedMut, ErasedRef, PropertyValue};
 
 use crate::class::shape::Color;
 
@@ -33,11 +33,11 @@ pub trait NotPlain {
 
 impl<T> NotPlain for Probe<T> {}
 
-/// A type that `range` and `step` may stand on: numbers, vectors, and lists and options of them.
+/// A type that `range` and `step` may stand on: numbers, vectors, and lists, maps and options of them.
 #[diagnostic::on_unimplemented(
     message = "`range` and `step` need a number, and `{Self}` is none",
     label = "not a number",
-    note = "numbers are integers, `f32`, `f64`, glam vectors, newtypes of these with `#[derive(Property)]`, and `[T; N]`, `Vec<T>` and `Option<T>` of these"
+    note = "numbers are integers, `f32`, `f64`, glam vectors, newtypes of these with `#[derive(Property)]`, and `[T; N]`, `Vec<T>`, `Option<T>` and maps of these"
 )]
 pub trait Ranged {}
 
@@ -51,6 +51,11 @@ ranged!(glam::Vec2, glam::Vec3, glam::Vec4, glam::IVec2, glam::IVec3, Color);
 impl<T: Ranged, const N: usize> Ranged for [T; N] {}
 impl<T: Ranged> Ranged for Vec<T> {}
 impl<T: Ranged> Ranged for Option<T> {}
+impl<K, T: Ranged, S> Ranged for indexmap::IndexMap<K, T, S> {}
+impl<K, T: Ranged> Ranged for std::collections::BTreeMap<K, T> {}
+
+/// Compiles for types that a key can have.
+pub const fn assert_key<T: Key>() {}
 
 /// Compiles for types that a range may stand on.
 pub const fn assert_ranged<T: Ranged>() {}

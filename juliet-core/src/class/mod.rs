@@ -30,5 +30,5 @@ pub use migration::{MigrateError, MigrateFn, Migration};
 pub use property::TypeOf;
 pub use property::{Meta, Property, Range};
 pub(crate) use property::{colon_spelling, names_match};
-pub use property_type::{Kind, PropertyType, Variant};
+pub use property_type::{DataVariant, Kind, PropertyType, Variant, VariantStyle};
 pub use registry::{ClassKind, ClassRegistry, RegistryError, ResolveError};

@@ -3,7 +3,7 @@
 use core::any::TypeId;
 
 use super::Property;
-use super::shape::{Leaf, UnitEnum};
+use super::shape::{DataEnum, Leaf, UnitEnum};
 use crate::mem::PropertyValue;
 use crate::mem::glue::{self, Life, Ops};
 
@@ -69,6 +69,11 @@ pub enum Kind {
         /// All variants, in declaration order.
         variants: &'static [Variant],
     },
+    /// One of several variants with the data it holds; a value is one piece.
+    DataEnum {
+        /// All variants, in declaration order.
+        variants: &'static [DataVariant],
+    },
     /// Fields; each is a leaf or a struct again.
     Struct {
         /// The table, in declaration order.
@@ -91,6 +96,20 @@ pub enum Kind {
         /// Type of the items.
         item: fn() -> &'static PropertyType,
     },
+    /// Any number of items in braces, each with its key.
+    Map {
+        /// Type of the keys.
+        key: fn() -> &'static PropertyType,
+        /// Type of the items.
+        item: fn() -> &'static PropertyType,
+    },
+    /// Any number of structs in brackets, each known by one of its fields.
+    KeyedList {
+        /// Type of the items.
+        item: fn() -> &'static PropertyType,
+        /// The place of the key among the fields of an item.
+        key_field: usize,
+    },
     /// A value or `none`.
     Option {
         /// Type of the value.
@@ -109,6 +128,32 @@ pub struct Variant {
     pub aliases: &'static [&'static str],
     /// Doc comment; empty if there is none.
     pub doc: &'static str,
+}
+
+/// One variant of an enum with data.
+#[derive(Clone, Copy, Debug)]
+pub struct DataVariant {
+    /// What its text begins with.
+    pub name: &'static str,
+    /// Further names that are read.
+    pub aliases: &'static [&'static str],
+    /// Doc comment; empty if there is none.
+    pub doc: &'static str,
+    /// How its data stands.
+    pub style: VariantStyle,
+    /// Its data, in declaration order. The offsets mean nothing: where data lies in an enum is not known.
+    pub fields: &'static [Property],
+}
+
+/// How the data of a variant stands in text.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum VariantStyle {
+    /// There is none: `Idle`.
+    Unit,
+    /// By place: `Wait(2.5)`.
+    Tuple,
+    /// By name: `Patrol { Speed: 2 }`.
+    Struct,
 }
 
 impl PropertyType {
@@ -170,6 +215,18 @@ impl PropertyType {
         glue::unit_enum::<T>(name, doc)
     }
 
+    /// Used by generated code: an enum with data. `plain` says that the skipped fields of its variants are `Copy`.
+    #[doc(hidden)]
+    pub const fn data_enum<T: DataEnum + PropertyValue>(name: &'static str, doc: &'static str, plain: bool) -> Self {
+        let mut blittable = plain && !core::mem::needs_drop::<T>();
+        let mut i = 0;
+        while i < T::VARIANTS.len() {
+            blittable = blittable && all_blittable(T::VARIANTS[i].fields);
+            i += 1;
+        }
+        glue::data_enum::<T>(name, doc, blittable)
+    }
+
     /// Name of the type as an inspector shows it.
     #[inline]
     pub fn name(&self) -> &'static str {
@@ -215,6 +272,25 @@ impl PropertyType {
     #[inline]
     pub fn is_leaf(&self) -> bool {
         self.ops.is_some()
+    }
+
+    /// Whether the value, or what a newtype holds, has items with an identity: it is a map or a list with keys.
+    pub fn is_keyed(&self) -> bool {
+        match self.kind {
+            Kind::Newtype { field } => field.ty().is_keyed(),
+            Kind::Map { .. } | Kind::KeyedList { .. } => true,
+            _ => false,
+        }
+    }
+
+    /// Whether the text of a value may have parentheses around commas.
+    pub(crate) fn takes_parentheses(&self) -> bool {
+        match self.kind {
+            Kind::Newtype { field } => field.ty().takes_parentheses(),
+            Kind::Option { item } => item().takes_parentheses(),
+            Kind::DataEnum { .. } => true,
+            _ => false,
+        }
     }
 
     /// Whether copying the bytes of a value makes another valid value, and a value needs no drop.

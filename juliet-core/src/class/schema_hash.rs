@@ -49,10 +49,17 @@ fn ty(hash: &mut Fnv, ty_: &'static PropertyType) {
         Kind::Array { count, .. } => hash.bytes(&(count as u64).to_le_bytes()),
         Kind::AssetRef { asset } => hash.text(last_segment(asset())),
         Kind::Enum { variants } => variants.iter().for_each(|variant| hash.text(variant.name)),
+        Kind::KeyedList { key_field, .. } => hash.bytes(&(key_field as u64).to_le_bytes()),
         _ => {}
     }
-    if let Kind::Struct { .. } | Kind::Newtype { .. } | Kind::Array { .. } | Kind::List { .. } | Kind::Option { .. } =
-        ty_.kind()
+    if let Kind::Struct { .. }
+    | Kind::Newtype { .. }
+    | Kind::Array { .. }
+    | Kind::List { .. }
+    | Kind::KeyedList { .. }
+    | Kind::Map { .. }
+    | Kind::DataEnum { .. }
+    | Kind::Option { .. } = ty_.kind()
     {
         if let Some(index) = hash.seen.iter().position(|&seen| seen == ty_.type_id()) {
             return hash.bytes(&(index as u64).to_le_bytes());
@@ -62,7 +69,21 @@ fn ty(hash: &mut Fnv, ty_: &'static PropertyType) {
     match *ty_.kind() {
         Kind::Struct { fields: inner } => fields(hash, inner),
         Kind::Newtype { field } => ty(hash, field.ty()),
-        Kind::Array { item, .. } | Kind::List { item } | Kind::Option { item } => ty(hash, item()),
+        Kind::Array { item, .. } | Kind::List { item } | Kind::KeyedList { item, .. } | Kind::Option { item } => {
+            ty(hash, item());
+        }
+        Kind::Map { key, item } => {
+            ty(hash, key());
+            ty(hash, item());
+        }
+        Kind::DataEnum { variants } => {
+            hash.bytes(&(variants.len() as u64).to_le_bytes());
+            for variant in variants {
+                hash.text(variant.name);
+                hash.bytes(&[variant.style as u8]);
+                fields(hash, variant.fields);
+            }
+        }
         _ => {}
     }
 }

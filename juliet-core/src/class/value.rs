@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-use super::shape::{Fault, Place, ValueWriter, integer_range, one_of};
+use super::shape::{Fault, Place, ValueWriter, integer_range, one_of, one_of_data};
 use super::{Kind, Property};
 use crate::diag::Code;
 use crate::diag::nearest;
@@ -27,7 +27,9 @@ pub fn read<'t>(mut to: ErasedMut<'_>, text: &'t str, place: Place) -> Result<()
 /// `to` is no newtype.
 fn read_deep<'t>(mut to: ErasedMut<'_>, text: &'t str, place: Place) -> Result<(), Fault<'t>> {
     match to.ty().kind() {
-        Kind::Struct { fields } => read_struct(to, fields, text, place),
+        Kind::Struct { fields } => read_fields(fields, text, place, |index, text, place| {
+            to.reborrow().field(index).map_or(Ok(()), |field| read(field, text, place))
+        }),
         kind if text.is_empty() => Err(Fault::new(Code::MissingValue, expected(kind), text)),
         _ => to.read_leaf(text, place),
     }
@@ -48,19 +50,23 @@ fn expected(kind: &Kind) -> Cow<'static, str> {
         Kind::Color => "3 or 4 numbers".into(),
         Kind::Text { .. } => "a text; an empty one is written `\"\"`".into(),
         Kind::Enum { variants } => one_of(variants).into(),
+        Kind::DataEnum { variants } => one_of_data(variants).into(),
         _ => "a value".into(),
     }
 }
 
-fn read_struct<'t>(
-    mut to: ErasedMut<'_>,
+/// Reads `{ Key: value, … }`: `each` gets the place of a field among `fields`, its text, and where that stands.
+pub(super) fn read_fields<'t>(
     fields: &'static [Property],
     text: &'t str,
     place: Place,
+    mut each: impl FnMut(usize, &'t str, Place) -> Result<(), Fault<'t>>,
 ) -> Result<(), Fault<'t>> {
     let Some(inner) = place.inner() else { return Err(Fault::too_deep(text)) };
     let mut seen: Vec<usize> = Vec::new();
-    for pair in Pairs::new(text).map_err(Fault::from)? {
+    let mut pairs = Pairs::new(text).map_err(Fault::from)?;
+    let in_parentheses = |key: &str| fields.iter().any(|field| field.ty().takes_parentheses() && field.is_named(key));
+    while let Some(pair) = pairs.next_pair(in_parentheses) {
         let (key, value) = pair?;
         let Some(index) = fields.iter().position(|field| field.is_named(key)) else {
             return Err(unknown_key(key, fields));
@@ -69,9 +75,7 @@ fn read_struct<'t>(
             return Err(Fault::new(Code::DuplicateKey, "each key once", key));
         }
         seen.push(index);
-        if let Some(field) = to.reborrow().field(index) {
-            read(field, value, inner)?;
-        }
+        each(index, value, inner)?;
     }
     Ok(())
 }
@@ -89,7 +93,18 @@ fn unknown_key<'t>(key: &'t str, fields: &'static [Property]) -> Fault<'t> {
 /// Writes a whole value in one piece, a struct in braces. [`read`] gives the same value back.
 pub fn write(from: ErasedRef<'_>, out: &mut ValueWriter<'_>) {
     let from = from.unwrapped();
-    let Kind::Struct { fields } = from.ty().kind() else { return from.write_leaf(out) };
+    match from.ty().kind() {
+        Kind::Struct { fields } => write_fields(fields, |index| from.field(index), out),
+        _ => from.write_leaf(out),
+    }
+}
+
+/// Writes `{ Key: value, … }`; `value` gives the value of the field at a place among `fields`.
+pub(super) fn write_fields<'a>(
+    fields: &[Property],
+    value: impl Fn(usize) -> Option<ErasedRef<'a>>,
+    out: &mut ValueWriter<'_>,
+) {
     if fields.is_empty() {
         return out.raw("{}");
     }
@@ -100,7 +115,7 @@ pub fn write(from: ErasedRef<'_>, out: &mut ValueWriter<'_>) {
         }
         out.raw(field.key());
         out.raw(": ");
-        if let Some(value) = from.field(index) {
+        if let Some(value) = value(index) {
             out.nested(|out| write(value, out));
         }
     }

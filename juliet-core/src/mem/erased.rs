@@ -5,7 +5,7 @@
 //! ```
 //!
 //! A pair of address and [`PropertyType`] enters through [`ErasedRef::new`] and [`ErasedMut::new`], which take the type from the
-//! `unsafe` trait [`PropertyValue`], or through [`Rows`](super::rows::Rows). From there only the tables of that very type
+//! `unsafe` trait [`PropertyValue`] (or from an [`Adapter`], for the type of its value), or through [`Rows`](super::rows::Rows). From there only the tables of that very type
 //! are followed, so no caller can pair a pointer with the wrong table.
 #![expect(unsafe_code, reason = "pointers to values of a type known at run time")]
 
@@ -13,16 +13,16 @@ use core::any::TypeId;
 use core::marker::PhantomData;
 use core::ptr::NonNull;
 
-use super::glue::{Entity, PropertyValue};
-use crate::class::shape::{Fault, Place, ValueWriter};
+use super::glue::{Entity, PropertyValue, adapter};
+use crate::class::shape::{Adapter, Fault, KeyedItems, Place, ValueWriter};
 use crate::class::{Kind, Property, PropertyType};
 
 /// A shared borrow of a value whose type is described by a [`PropertyType`].
 ///
 /// # Invariants
 /// 1. `ptr` points to a live, aligned, initialised value of the type that `ty` describes.
-/// 2. `ty` is the table that the `unsafe` implementation of [`PropertyValue`] (or of `Entity`) names for that type, so its offsets and
-///    functions are those of the type.
+/// 2. `ty` is the table that the `unsafe` implementation of [`PropertyValue`] (or of `Entity`) names for that type, or that [`adapter`] makes
+///    of it, so its offsets and functions are those of the type.
 /// 3. Nobody writes to the value during `'a`.
 #[derive(Clone, Copy)]
 pub struct ErasedRef<'a> {
@@ -75,6 +75,13 @@ impl<'a> ErasedRef<'a> {
         Self { ptr: NonNull::from(value).cast(), ty: T::TYPE, borrow: PhantomData }
     }
 
+    /// Used by generated code: a field with an adapter.
+    #[doc(hidden)]
+    #[inline]
+    pub fn adapted<A: Adapter>(value: &'a A::Value) -> Self {
+        Self { ptr: NonNull::from(value).cast(), ty: const { &adapter::<A>() }, borrow: PhantomData }
+    }
+
     /// Erases the type of a borrow of an entity's value. O(1).
     #[inline]
     pub fn of_entity<T: Entity>(value: &'a T) -> Self {
@@ -95,6 +102,12 @@ impl<'a> ErasedRef<'a> {
     #[inline]
     pub fn ty(&self) -> &'static PropertyType {
         self.ty
+    }
+
+    /// The address of the value, which may be read during `'a`.
+    #[inline]
+    pub(super) fn as_ptr(&self) -> NonNull<u8> {
+        self.ptr
     }
 
     /// The value as a `T`, or `None` if it is of another type. O(1).
@@ -133,6 +146,16 @@ impl<'a> ErasedRef<'a> {
         unsafe { Self::from_raw(ptr, property.ty()) }
     }
 
+    /// The items of a map or a list with keys, also inside newtypes; `None` for every other type. O(1).
+    pub fn keyed(self) -> Option<&'a dyn KeyedItems> {
+        let value = self.unwrapped();
+        let ops = value.ty.ops()?;
+        // SAFETY: `ops` are those of the value's type (2), and the value may be read during `'a` (1, 3).
+        let items = unsafe { (ops.keyed)(value.ptr) }?;
+        // SAFETY: the items are of the value, which lives and is not written during `'a` (1, 3).
+        Some(unsafe { items.as_ref() })
+    }
+
     /// Writes a leaf as text.
     #[inline]
     pub(crate) fn write_leaf(&self, out: &mut ValueWriter<'_>) {
@@ -166,6 +189,13 @@ impl<'a> ErasedMut<'a> {
     #[inline]
     pub fn new<T: PropertyValue>(value: &'a mut T) -> Self {
         Self { ptr: NonNull::from(value).cast(), ty: T::TYPE, borrow: PhantomData }
+    }
+
+    /// Used by generated code: a field with an adapter.
+    #[doc(hidden)]
+    #[inline]
+    pub fn adapted<A: Adapter>(value: &'a mut A::Value) -> Self {
+        Self { ptr: NonNull::from(value).cast(), ty: const { &adapter::<A>() }, borrow: PhantomData }
     }
 
     /// Erases the type of an exclusive borrow of an entity's value. O(1).
@@ -247,6 +277,16 @@ impl<'a> ErasedMut<'a> {
         unsafe { Self::from_raw(ptr, property.ty()) }
     }
 
+    /// The items of a map or a list with keys, also inside newtypes; `None` for every other type. O(1).
+    pub fn keyed(self) -> Option<&'a mut dyn KeyedItems> {
+        let value = self.unwrapped();
+        let ops = value.ty.ops()?;
+        // SAFETY: `ops` are those of the value's type (2), and the value may be written during `'a` (invariants).
+        let mut items = unsafe { (ops.keyed_mut)(value.ptr) }?;
+        // SAFETY: the items are of the value; its exclusive borrow is handed on for its whole life, since `self` is consumed.
+        Some(unsafe { items.as_mut() })
+    }
+
     /// Reads text into a leaf. On a fault the leaf holds a valid value, old or half-read; the caller discards it.
     #[inline]
     pub(crate) fn read_leaf<'t>(&mut self, text: &'t str, place: Place) -> Result<(), Fault<'t>> {
@@ -263,6 +303,30 @@ impl<'a> ErasedMut<'a> {
     pub(crate) fn scan_leaf(&mut self, text: &str) -> Option<usize> {
         // SAFETY: `ops` are those of the value's type (2), and the value may be written (invariants).
         self.ty.ops().and_then(|ops| unsafe { (ops.scan)(self.ptr, text) })
+    }
+
+    /// Becomes a copy of `from` to the last byte, skipped fields included. `false`, with nothing done, for two types and for types whose
+    /// values are not copied as bytes.
+    #[inline]
+    pub(crate) fn copy_bytes(&mut self, from: ErasedRef<'_>) -> bool {
+        if !self.ty.is_blittable() || self.ty.type_id() != from.ty.type_id() {
+            return false;
+        }
+        // SAFETY: both are values of one type (the ids are equal, 2), whose bytes make another value and which needs no drop (2);
+        // `self` may be written, `from` read, and the exclusive borrow keeps them apart.
+        unsafe { from.ptr.copy_to_nonoverlapping(self.ptr, self.ty.size()) };
+        true
+    }
+
+    /// Exchanges two values of one type; `false`, with nothing done, for two types. Runs no user code.
+    #[inline]
+    pub(crate) fn swap(&mut self, other: &mut ErasedMut<'_>) -> bool {
+        if self.ty.type_id() != other.ty.type_id() {
+            return false;
+        }
+        // SAFETY: both are values of one type (the ids are equal, 2), and the exclusive borrows keep them apart.
+        unsafe { core::ptr::swap_nonoverlapping(self.ptr.as_ptr(), other.ptr.as_ptr(), self.ty.size()) };
+        true
     }
 
     /// Overwrites a leaf with a copy of another leaf of the same type; `false`, with nothing done, for two types.

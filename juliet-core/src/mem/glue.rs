@@ -5,10 +5,15 @@
 #![expect(unsafe_code, reason = "wraps safe functions for erased pointers")]
 
 use core::ptr::NonNull;
+use std::collections::BTreeMap;
+use std::hash::{BuildHasher, Hash};
 
 use arrayvec::ArrayString;
+use indexmap::IndexMap;
 
-use crate::class::shape::{self, Adapter, AssetRef, Color, EntityRef, Fault, Leaf, Place, UnitEnum, ValueWriter};
+use crate::class::shape::{
+    self, Adapter, AssetRef, Color, DataEnum, EntityRef, Fault, Key, KeyedItems, Leaf, Place, UnitEnum, ValueWriter,
+};
 use crate::class::{Class, Kind, PropertyType, TypeOf};
 
 /// A type that a property can have: scalars, strings, vectors, references, lists, and every type with `#[derive(Property)]`.
@@ -17,11 +22,12 @@ use crate::class::{Class, Kind, PropertyType, TypeOf};
 ///
 /// # Safety
 /// `TYPE` describes `Self`: its size, alignment, type id and functions are those of `Self`, and each of its fields lies at the offset it
-/// names and has the type it names.
+/// names and has the type it names. It is blittable only if a copy of the bytes of a value is another value.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a type a property can have",
     label = "not a property type",
-    note = "property types: bool, integers, f32, f64, char, String, InlineString<N>, glam vectors and Quat, Color, AssetRef<T>, EntityRef, [T; N], Vec<T>, Option<T>",
+    note = "property types: bool, integers, f32, f64, char, String, InlineString<N>, glam vectors and Quat, Color, AssetRef<T>, EntityRef, [T; N], Vec<T>, Option<T>, IndexMap<K, V>, BTreeMap<K, V>",
+    note = "a `HashMap` keeps no order, so that its text would change from save to save: use `juliet::IndexMap` or `BTreeMap`",
     note = "a type of your own needs `#[derive(Property)]`; one of another crate `#[jasset(with = \"module\")]` on the field; a runtime-only field `#[jasset(skip)]`"
 )]
 pub unsafe trait PropertyValue: Sized + Send + Sync + 'static {
@@ -32,6 +38,10 @@ pub unsafe trait PropertyValue: Sized + Send + Sync + 'static {
     #[doc(hidden)]
     const ENTRY: TypeOf<Self> = TypeOf::TYPE;
 
+    /// The place of the field marked `#[jasset(key)]` among the fields of a struct.
+    #[doc(hidden)]
+    const KEY_FIELD: Option<usize> = None;
+
     /// The value a property of this type has when nothing else is said.
     #[doc(hidden)]
     fn default_value() -> Self;
@@ -41,7 +51,8 @@ pub unsafe trait PropertyValue: Sized + Send + Sync + 'static {
 ///
 /// # Safety
 /// `CLASS` describes `Self`: its size, alignment, type id and functions are those of `Self`, and each of its fields lies at the offset
-/// it names and has the type it names. Leave the implementation to the derive macro.
+/// it names and has the type it names. It is blittable only if a copy of the bytes of a value is another value. Leave the implementation
+/// to the derive macro.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not an entity type",
     label = "no class",
@@ -67,6 +78,9 @@ pub(crate) struct Ops {
     pub(crate) same: unsafe fn(NonNull<u8>, NonNull<u8>) -> bool,
     pub(crate) assign: unsafe fn(NonNull<u8>, NonNull<u8>),
     pub(crate) numbers: unsafe fn(NonNull<u8>, &mut dyn FnMut(f64)),
+    /// The items of the value itself, or of something it owns: valid as long as the borrow of the value.
+    pub(crate) keyed: unsafe fn(NonNull<u8>) -> Option<NonNull<dyn KeyedItems>>,
+    pub(crate) keyed_mut: unsafe fn(NonNull<u8>) -> Option<NonNull<dyn KeyedItems>>,
 }
 
 /// The functions that start and end a value.
@@ -87,6 +101,8 @@ impl Ops {
             same: same::<T>,
             assign: assign::<T>,
             numbers: numbers::<T>,
+            keyed: keyed::<T>,
+            keyed_mut: keyed_mut::<T>,
         }
     }
 }
@@ -156,6 +172,20 @@ unsafe fn write<T: Leaf>(at: NonNull<u8>, out: &mut ValueWriter<'_>) {
 unsafe fn numbers<T: Leaf>(at: NonNull<u8>, each: &mut dyn FnMut(f64)) {
     // SAFETY: the caller's promise.
     unsafe { at.cast::<T>().as_ref() }.numbers(each);
+}
+
+/// # Safety
+/// `at` holds a `T` that nobody writes as long as the items are used.
+unsafe fn keyed<T: Leaf>(at: NonNull<u8>) -> Option<NonNull<dyn KeyedItems>> {
+    // SAFETY: the caller's promise.
+    unsafe { at.cast::<T>().as_ref() }.keyed().map(NonNull::from)
+}
+
+/// # Safety
+/// `at` holds a `T` that the caller borrows exclusively as long as the items are used.
+unsafe fn keyed_mut<T: Leaf>(at: NonNull<u8>) -> Option<NonNull<dyn KeyedItems>> {
+    // SAFETY: the caller's promise.
+    unsafe { at.cast::<T>().as_mut() }.keyed_mut().map(NonNull::from)
 }
 
 /// # Safety
@@ -249,6 +279,29 @@ unsafe impl<T: PropertyValue> PropertyValue for Vec<T> {
     }
 }
 
+// SAFETY: as in `plain`; not copied as bytes.
+unsafe impl<K, V, S> PropertyValue for IndexMap<K, V, S>
+where
+    K: Key + Hash + Eq,
+    V: PropertyValue,
+    S: BuildHasher + Default + Send + Sync + 'static,
+{
+    const TYPE: &'static PropertyType = &PropertyType::leaf::<Self>(false);
+    #[inline]
+    fn default_value() -> Self {
+        Self::default()
+    }
+}
+
+// SAFETY: as in `plain`; not copied as bytes.
+unsafe impl<K: Key + Ord, V: PropertyValue> PropertyValue for BTreeMap<K, V> {
+    const TYPE: &'static PropertyType = &PropertyType::leaf::<Self>(false);
+    #[inline]
+    fn default_value() -> Self {
+        Self::new()
+    }
+}
+
 // SAFETY: as in `plain`; an option is as plain as what it holds.
 unsafe impl<T: PropertyValue> PropertyValue for Option<T> {
     const TYPE: &'static PropertyType = &PropertyType::leaf::<Self>(T::TYPE.is_blittable());
@@ -267,6 +320,22 @@ pub(crate) const fn unit_enum<T: UnitEnum + PropertyValue>(name: &'static str, d
         Life::of_property::<T>(),
         Some(Ops::of::<shape::UnitLeaf<T>>()),
         !core::mem::needs_drop::<T>(),
+    )
+}
+
+/// The description of an enum with data; `blittable` says that all its data is.
+pub(crate) const fn data_enum<T: DataEnum + PropertyValue>(
+    name: &'static str,
+    doc: &'static str,
+    blittable: bool,
+) -> PropertyType {
+    PropertyType::described::<T>(
+        name,
+        doc,
+        Kind::DataEnum { variants: T::VARIANTS },
+        Life::of_property::<T>(),
+        Some(Ops::of::<shape::DataLeaf<T>>()),
+        blittable && !core::mem::needs_drop::<T>(),
     )
 }
 

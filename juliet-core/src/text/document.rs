@@ -10,6 +10,8 @@
 //! property    Key: value              ; key    and the next line is the value
 //! ```
 //!
+//! A key that is quoted inside of brackets may hold blanks, `:` and `]`: `Loot["two words: a"].Count: 3`.
+//!
 //! The first directive decides the spelling of the file; without one it is the colon spelling. A line ends with `\n` or `\r\n`;
 //! values are trimmed of spaces and tabs and otherwise kept.
 //!

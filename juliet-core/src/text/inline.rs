@@ -1,10 +1,14 @@
 //! Lists and structs that stand inline, and the numbers of a vector.
 //!
 //! ```text
-//! list   = [ [item {, item} [,]] ]          { and } likewise, with `key: item`
-//! item   = list | struct | quoted | bare text without , : " [ ] { }
-//! vector = number {(blanks | [blanks] , [blanks]) number}, inside of a list also in [ ]
+//! list    = [ [item {, item} [,]] ]         { and } likewise, with `key: item`
+//! item    = list | struct | variant | quoted | bare text without , : " [ ] { }
+//! variant = name [{blanks} struct | ( [item {, item} [,]] )]
+//! vector  = number {(blanks | [blanks] , [blanks]) number}, inside of a list also in [ ]
 //! ```
+//!
+//! Parentheses are brackets where a variant of an enum may stand, that is where the reader says so, and inside such parentheses; elsewhere they
+//! are letters, so that `[a (b, :-)]` has two items. Strings that hold one are written in quotes.
 //!
 //! The scanners hand out slices of the text; an item is scanned again when it is opened in its turn, so that the whole costs
 //! its length times its depth, and the depth is limited. No allocation.
@@ -86,7 +90,17 @@ impl<'t> Items<'t> {
     /// # Errors
     /// [`InlineFaultKind::NotAList`].
     pub fn new(text: &'t str) -> Result<Self, InlineFault<'t>> {
-        Scanner::new(text, b'[', InlineFaultKind::NotAList).map(Self)
+        Self::with_parentheses(text, false)
+    }
+
+    /// The same for items that `parentheses` says may be variants of an enum.
+    pub(crate) fn with_parentheses(text: &'t str, parentheses: bool) -> Result<Self, InlineFault<'t>> {
+        Scanner::new(text, b'[', InlineFaultKind::NotAList, parentheses).map(Self)
+    }
+
+    /// Opens the parentheses of a variant.
+    pub(crate) fn of_variant(text: &'t str) -> Result<Self, InlineFault<'t>> {
+        Scanner::new(text, b'(', InlineFaultKind::NotAList, true).map(Self)
     }
 }
 
@@ -96,7 +110,24 @@ impl<'t> Pairs<'t> {
     /// # Errors
     /// [`InlineFaultKind::NotAStruct`].
     pub fn new(text: &'t str) -> Result<Self, InlineFault<'t>> {
-        Scanner::new(text, b'{', InlineFaultKind::NotAStruct).map(Self)
+        Self::new_map(text, false)
+    }
+
+    /// The same for values that `parentheses` says may all be variants of an enum.
+    pub(crate) fn new_map(text: &'t str, parentheses: bool) -> Result<Self, InlineFault<'t>> {
+        Scanner::new(text, b'{', InlineFaultKind::NotAStruct, parentheses).map(Self)
+    }
+
+    /// The next pair; `parentheses` says of a key whether its value may be a variant of an enum.
+    pub(crate) fn next_pair(
+        &mut self,
+        parentheses: impl Fn(&str) -> bool,
+    ) -> Option<Result<(&'t str, &'t str), InlineFault<'t>>> {
+        let result = self.0.next_item(parentheses)?.and_then(|(colon, item)| split_pair(self.0.text, colon, item));
+        if result.is_err() {
+            self.0.done = true;
+        }
+        Some(result)
     }
 }
 
@@ -104,7 +135,7 @@ impl<'t> Iterator for Items<'t> {
     type Item = Result<&'t str, InlineFault<'t>>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        self.0.next_item().map(|item| item.map(|(_, item)| item))
+        self.0.next_item(|_| false).map(|item| item.map(|(_, item)| item))
     }
 }
 
@@ -112,11 +143,8 @@ impl<'t> Iterator for Pairs<'t> {
     type Item = Result<(&'t str, &'t str), InlineFault<'t>>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        let result = self.0.next_item()?.and_then(|(colon, item)| split_pair(self.0.text, colon, item));
-        if result.is_err() {
-            self.0.done = true;
-        }
-        Some(result)
+        let parentheses = self.0.parentheses;
+        self.next_pair(|_| parentheses)
     }
 }
 
@@ -145,33 +173,71 @@ struct Scanner<'t> {
     text: &'t str,
     at: usize,
     done: bool,
+    /// Whether parentheses are brackets in the items of a list.
+    parentheses: bool,
+}
+
+/// Which brackets are open, two bits a level, the innermost lowest.
+#[derive(Clone, Copy)]
+struct Open {
+    kinds: u64,
+    depth: usize,
+}
+
+impl Open {
+    const PARENTHESIS: u64 = 2;
+
+    fn kind(bracket: u8) -> u64 {
+        match bracket {
+            b'[' | b']' => 0,
+            b'{' | b'}' => 1,
+            _ => Self::PARENTHESIS,
+        }
+    }
+
+    fn push(&mut self, bracket: u8) {
+        self.kinds = self.kinds << 2 | Self::kind(bracket);
+        self.depth += 1;
+    }
+
+    fn innermost(self) -> u64 {
+        self.kinds & 3
+    }
 }
 
 impl<'t> Scanner<'t> {
-    fn new(text: &'t str, open: u8, kind: InlineFaultKind) -> Result<Self, InlineFault<'t>> {
+    fn new(text: &'t str, open: u8, kind: InlineFaultKind, parentheses: bool) -> Result<Self, InlineFault<'t>> {
         match text.as_bytes().first() {
-            Some(&first) if first == open => Ok(Self { text, at: 1, done: false }),
+            Some(&first) if first == open => Ok(Self { text, at: 1, done: false, parentheses }),
             _ => Err(InlineFault { kind, text }),
         }
     }
 
-    /// The next item and the offset of the first colon on its own level.
-    fn next_item(&mut self) -> Option<Result<(Option<usize>, &'t str), InlineFault<'t>>> {
+    /// The next item and the offset of the first colon on its own level. `parentheses` says of what stands before that whether parentheses
+    /// are brackets behind it.
+    fn next_item(
+        &mut self,
+        parentheses: impl Fn(&str) -> bool,
+    ) -> Option<Result<(Option<usize>, &'t str), InlineFault<'t>>> {
         if self.done {
             return None;
         }
-        let result = self.scan_item().transpose();
+        let result = self.scan_item(parentheses).transpose();
         // Anything but an item is the end.
         self.done = self.done || !matches!(result, Some(Ok(_)));
         result
     }
 
-    fn scan_item(&mut self) -> Result<Option<(Option<usize>, &'t str)>, InlineFault<'t>> {
+    fn scan_item(
+        &mut self,
+        in_value: impl Fn(&str) -> bool,
+    ) -> Result<Option<(Option<usize>, &'t str)>, InlineFault<'t>> {
         let (text, start) = (self.text, self.at);
         let fault = |kind, text| Err(InlineFault { kind, text });
-        // One bit a level says whether a brace was opened there; the list or struct itself is the first level.
-        let mut braces = u32::from(text.starts_with('{'));
-        let mut depth = 1;
+        // The list or struct itself is the first level.
+        let whole = text.as_bytes().first().copied().unwrap_or_default();
+        let mut open = Open { kinds: Open::kind(whole), depth: 1 };
+        let mut parentheses = self.parentheses && whole != b'{';
         let mut colon = None;
         let mut at = start;
         while let Some(&byte) = text.as_bytes().get(at) {
@@ -180,15 +246,16 @@ impl<'t> Scanner<'t> {
                     Some(length) => at += length - 1,
                     None => return fault(InlineFaultKind::UnclosedQuote, &text[at..]),
                 },
-                b'[' | b'{' if depth == NESTING_LIMIT => return fault(InlineFaultKind::TooDeep, &text[at..at + 1]),
-                b'[' | b'{' => {
-                    braces = braces << 1 | u32::from(byte == b'{');
-                    depth += 1;
+                b'(' if !(open.innermost() == Open::PARENTHESIS || (parentheses && open.depth == 1)) => {}
+                b')' if open.innermost() != Open::PARENTHESIS => {}
+                b'[' | b'{' | b'(' if open.depth == NESTING_LIMIT => {
+                    return fault(InlineFaultKind::TooDeep, &text[at..at + 1]);
                 }
-                b']' | b'}' if (braces & 1 == 1) != (byte == b'}') => {
+                b'[' | b'{' | b'(' => open.push(byte),
+                b']' | b'}' | b')' if open.innermost() != Open::kind(byte) => {
                     return fault(InlineFaultKind::WrongCloser, &text[at..at + 1]);
                 }
-                b']' | b'}' if depth == 1 => {
+                b']' | b'}' | b')' if open.depth == 1 => {
                     let item = trim(&text[start..at]);
                     self.done = true;
                     return match (at + 1 < text.len(), item.is_empty()) {
@@ -198,11 +265,8 @@ impl<'t> Scanner<'t> {
                         (false, false) => Ok(Some((colon, item))),
                     };
                 }
-                b']' | b'}' => {
-                    braces >>= 1;
-                    depth -= 1;
-                }
-                b',' if depth == 1 => {
+                b']' | b'}' | b')' => open = Open { kinds: open.kinds >> 2, depth: open.depth - 1 },
+                b',' if open.depth == 1 => {
                     let item = trim(&text[start..at]);
                     if item.is_empty() {
                         return fault(InlineFaultKind::EmptyItem, &text[at..at + 1]);
@@ -210,7 +274,10 @@ impl<'t> Scanner<'t> {
                     self.at = at + 1;
                     return Ok(Some((colon, item)));
                 }
-                b':' if depth == 1 => colon = colon.or(Some(at)),
+                b':' if open.depth == 1 && colon.is_none() => {
+                    colon = Some(at);
+                    parentheses |= whole == b'{' && in_value(trim(&text[start..at]));
+                }
                 _ => {}
             }
             at += 1;
@@ -220,7 +287,7 @@ impl<'t> Scanner<'t> {
 }
 
 /// The length of the quoted text at the start, quotes included; escapes are only skipped here.
-fn quoted_length(text: &str) -> Option<usize> {
+pub(super) fn quoted_length(text: &str) -> Option<usize> {
     let mut at = 1;
     loop {
         let found = memchr::memchr2(b'"', b'\\', text.as_bytes().get(at..)?)?;

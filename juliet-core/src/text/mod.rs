@@ -9,6 +9,7 @@
 //! | `document` | the file as nodes: directives, properties, comments, faults |
 //! | `number` | integers and floats |
 //! | `quoted` | strings that do not stand bare |
+//! | `item` | the names of items, `Loot[gold].Count` |
 //! | `inline` | `[1, 2]`, `{ X: 1 }` and the numbers of a vector |
 //! | `edit` | changes of a file that leave all other bytes alone |
 //! | `layout` | new lines in both spellings |
@@ -17,6 +18,7 @@ mod character;
 mod document;
 mod edit;
 mod inline;
+mod item;
 mod layout;
 mod number;
 mod quoted;
@@ -29,6 +31,7 @@ pub use document::{
 pub use edit::{Edits, Overlap, line_end};
 pub(crate) use inline::scan_numbers;
 pub use inline::{InlineFault, InlineFaultKind, Items, NESTING_LIMIT, Numbers, Pairs, VectorFault, numbers};
+pub use item::{ItemName, split_item};
 pub use layout::Layout;
 pub use number::{
     Integer, Number, NumberFault, parse_f32, parse_f64, parse_integer, write_f32, write_f64, write_id, write_integer,

@@ -31,9 +31,9 @@ pub fn needs_quotes(text: &str) -> bool {
 }
 
 /// Appends a string, bare where that reads back, else quoted. `nested` says that it stands inside a list or a struct, where
-/// it is also quoted if it holds one of `, : " [ ] { }`.
+/// it is also quoted if it holds one of `, : " [ ] { } ( )`.
 pub fn write_string(text: &str, nested: bool, out: &mut Vec<u8>) {
-    let special = |b: u8| matches!(b, b',' | b':' | b'"' | b'[' | b']' | b'{' | b'}');
+    let special = |b: u8| matches!(b, b',' | b':' | b'"' | b'[' | b']' | b'{' | b'}' | b'(' | b')');
     if needs_quotes(text) || (nested && text.bytes().any(special)) {
         write_string_quoted(text, out);
     } else {

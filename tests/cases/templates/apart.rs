@@ -90,7 +90,7 @@ fn an_entity_that_stood_alone_looks_as_before_under_another_template() {
     save(&mut world);
     let lines = changed_lines(&before, &project.text("A.jasset"));
     assert_eq!(lines, [format!("-{}", based_on("Base", "")), format!("+{}", based_on("Other", ""))]);
-    assert_eq!((world.instances_of(base).len(), world.instances_of(other)), (0, &[a][..]));
+    assert_eq!((world.instances_of(base).len(), world.instances_of(other)), (0, vec![a]));
     assert!(save_all(&mut world).written.is_empty());
 }
 

@@ -1,7 +1,8 @@
 //! Lists and arrays: items in brackets.
 
+use super::keyed::check_keys;
 use super::option::type_of;
-use super::{Fault, Leaf, Place, ValueWriter};
+use super::{Fault, KeyedItems, Leaf, Place, ValueWriter};
 use crate::class::{Kind, value};
 use crate::diag::Code;
 use crate::mem::{ErasedMut, ErasedRef, PropertyValue};
@@ -11,10 +12,11 @@ use crate::text::Items;
 fn read_items<'t>(
     text: &'t str,
     place: Place,
+    parentheses: bool,
     mut each: impl FnMut(&'t str, Place) -> Result<(), Fault<'t>>,
 ) -> Result<(), Fault<'t>> {
     let Some(inner) = place.inner() else { return Err(Fault::too_deep(text)) };
-    for item in Items::new(text).map_err(Fault::from)? {
+    for item in Items::with_parentheses(text, parentheses).map_err(Fault::from)? {
         each(item?, inner)?;
     }
     Ok(())
@@ -37,7 +39,10 @@ fn same_items<T: PropertyValue>(a: &[T], b: &[T]) -> bool {
 
 impl<T: PropertyValue> Leaf for Vec<T> {
     const NAME: &'static str = "Vec";
-    const KIND: Kind = Kind::List { item: type_of::<T> };
+    const KIND: Kind = match T::KEY_FIELD {
+        Some(key_field) => Kind::KeyedList { item: type_of::<T>, key_field },
+        None => Kind::List { item: type_of::<T> },
+    };
 
     fn fresh() -> Self {
         Self::new()
@@ -45,12 +50,17 @@ impl<T: PropertyValue> Leaf for Vec<T> {
 
     fn read<'t>(&mut self, text: &'t str, place: Place) -> Result<(), Fault<'t>> {
         self.clear();
-        read_items(text, place, |text, place| {
+        let mut texts = Vec::new();
+        read_items(text, place, T::TYPE.takes_parentheses(), |text, place| {
             let mut item = T::default_value();
             value::read(ErasedMut::new(&mut item), text, place)?;
             self.push(item);
+            if T::KEY_FIELD.is_some() {
+                texts.push(text);
+            }
             Ok(())
-        })
+        })?;
+        check_keys(self, &texts)
     }
 
     fn write(&self, out: &mut ValueWriter<'_>) {
@@ -74,6 +84,14 @@ impl<T: PropertyValue> Leaf for Vec<T> {
     fn numbers(&self, each: &mut dyn FnMut(f64)) {
         self.iter().for_each(|item| value::for_each_number(ErasedRef::new(item), each));
     }
+
+    fn keyed(&self) -> Option<&dyn KeyedItems> {
+        T::KEY_FIELD.map(|_| self as &dyn KeyedItems)
+    }
+
+    fn keyed_mut(&mut self) -> Option<&mut dyn KeyedItems> {
+        T::KEY_FIELD.map(|_| self as &mut dyn KeyedItems)
+    }
 }
 
 impl<T: PropertyValue, const N: usize> Leaf for [T; N] {
@@ -86,7 +104,7 @@ impl<T: PropertyValue, const N: usize> Leaf for [T; N] {
 
     fn read<'t>(&mut self, text: &'t str, place: Place) -> Result<(), Fault<'t>> {
         let mut count = 0;
-        read_items(text, place, |text, place| {
+        read_items(text, place, T::TYPE.takes_parentheses(), |text, place| {
             if let Some(item) = self.get_mut(count) {
                 // Keys that an inline struct leaves out have their default, as in every other container.
                 *item = T::default_value();

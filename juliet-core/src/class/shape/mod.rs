@@ -6,8 +6,11 @@
 mod adapter;
 mod asset_ref;
 mod color;
+mod data_enum;
 mod entity_ref;
+mod keyed;
 mod list;
+mod map;
 mod number;
 mod option;
 mod string;
@@ -19,7 +22,11 @@ use std::borrow::Cow;
 pub use adapter::{Adapter, AdapterLeaf};
 pub use asset_ref::{AssetPathError, AssetRef};
 pub use color::Color;
+pub(crate) use data_enum::one_of_data;
+pub use data_enum::{DataEnum, DataLeaf};
 pub use entity_ref::EntityRef;
+pub(crate) use keyed::write_canonical;
+pub use keyed::{Key, KeyIndex, KeyedItems};
 pub(crate) use number::integer_range;
 pub use string::{FromLiteral, InlineString};
 pub(crate) use unit_enum::one_of;
@@ -62,6 +69,14 @@ pub trait Leaf: Sized + Send + Sync + 'static {
     /// Calls `each` with every number in the value, for range checks. Nothing for values that hold none.
     fn numbers(&self, each: &mut dyn FnMut(f64)) {
         let _ = each;
+    }
+    /// The items, where each has an identity: of a map, or of a list with keys.
+    fn keyed(&self) -> Option<&dyn KeyedItems> {
+        None
+    }
+    /// The same for writing.
+    fn keyed_mut(&mut self) -> Option<&mut dyn KeyedItems> {
+        None
     }
 }
 

@@ -38,7 +38,7 @@ impl<T: UnitEnum> Leaf for UnitLeaf<T> {
                 self.0 = value;
                 Ok(())
             }
-            None => Err(unknown_variant(text, T::VARIANTS)),
+            None => Err(no_such_variant(text, T::VARIANTS.iter().map(|variant| variant.name))),
         }
     }
 
@@ -61,15 +61,21 @@ impl<T: UnitEnum> Leaf for UnitLeaf<T> {
 /// All variants, told as what is expected.
 #[cold]
 pub(crate) fn one_of(variants: &[Variant]) -> String {
-    let names: Vec<String> = variants.iter().map(|variant| format!("`{}`", variant.name)).collect();
+    variant_names(variants.iter().map(|variant| variant.name))
+}
+
+/// Names of variants, told as what is expected.
+pub(super) fn variant_names<'n>(names: impl Iterator<Item = &'n str>) -> String {
+    let names: Vec<String> = names.map(|name| format!("`{name}`")).collect();
     format!("one of {}", names.join(", "))
 }
 
+/// `text` names none of the variants.
 #[cold]
-fn unknown_variant<'t>(text: &'t str, variants: &[Variant]) -> Fault<'t> {
-    let fault = Fault::new(Code::UnknownVariant, one_of(variants), text);
-    match nearest(text, variants.iter().map(|variant| variant.name)) {
-        Some(name) => fault.with_help(format!("did you mean `{name}`?")),
+pub(super) fn no_such_variant<'t>(text: &'t str, names: impl Iterator<Item = &'static str> + Clone) -> Fault<'t> {
+    let fault = Fault::new(Code::UnknownVariant, variant_names(names.clone()), text);
+    match nearest(text, names) {
+        Some(near) => fault.with_help(format!("did you mean `{near}`?")),
         None => fault,
     }
 }

@@ -3,12 +3,13 @@
 use memchr::memchr;
 
 use super::{LINE_LIMIT, Node, NodeFault, NodeKind, Nodes, Spelling, is_conflict_marker, is_directive};
-use crate::text::is_invisible;
+use crate::text::{is_invisible, item};
 
 const LOW: u64 = 0x0101_0101_0101_0101;
 const HIGH: u64 = 0x8080_8080_8080_8080;
 
-/// How many bytes at the start can stand in a key: ASCII that is visible and no `:`. Keys beyond ASCII take the careful path.
+/// How many bytes at the start can stand in a key: ASCII that is visible and no `!`, `"` or `:`. Keys beyond ASCII take the careful path, and
+/// so do those with quotes, in which a `:` may stand.
 ///
 /// Eight bytes at a time: the lowest lane of `stops` with its high bit set is the byte that ends the key. Lanes above it
 /// may be wrong, by a carry or borrow that begins there; lanes below it are not.
@@ -17,16 +18,16 @@ pub(super) fn key_length(bytes: &[u8]) -> usize {
     let mut rest = bytes;
     while let Some((chunk, after)) = rest.split_first_chunk::<8>() {
         let x = u64::from_le_bytes(*chunk);
-        let blank_or_control = x.wrapping_sub(LOW * 0x21);
+        let control_to_quote = x.wrapping_sub(LOW * 0x23);
         let colon = (x ^ (LOW * 0x3A)).wrapping_sub(LOW);
         let delete_or_beyond = x.wrapping_add(LOW);
-        let stops = (blank_or_control | colon | delete_or_beyond) & HIGH;
+        let stops = (control_to_quote | colon | delete_or_beyond) & HIGH;
         if stops != 0 {
             return bytes.len() - rest.len() + (stops.trailing_zeros() / 8) as usize;
         }
         rest = after;
     }
-    let tail = rest.iter().take_while(|&&b| b > b' ' && b < 0x7F && b != b':').count();
+    let tail = rest.iter().take_while(|&&b| b > b'"' && b < 0x7F && b != b':').count();
     bytes.len() - rest.len() + tail
 }
 
@@ -86,7 +87,7 @@ pub(super) fn spelling(text: &str, start: usize) -> Spelling {
         let (at, end) = lines.trim(lines.at, end);
         lines.at = next;
         if let Some(body) = text[at..end].strip_prefix(';') {
-            let colon = memchr(b':', body.as_bytes());
+            let colon = item::colon(body);
             if check_name(blanks_off(&body[..colon.unwrap_or(body.len())])).is_ok() {
                 return if colon.is_some() { Spelling::Colon } else { Spelling::Node };
             }
@@ -99,7 +100,7 @@ fn blanks_off(text: &str) -> &str {
     text.trim_matches([' ', '\t'])
 }
 
-/// Whether a text can be a key. Linear.
+/// Whether a text can be a key. What stands in the quotes of an item's key is for its reader to judge. Linear.
 fn check_name(name: &str) -> Result<(), NodeFault> {
     if name.is_empty() {
         return Err(NodeFault::EmptyKey);
@@ -108,10 +109,17 @@ fn check_name(name: &str) -> Result<(), NodeFault> {
     if key_length(name.as_bytes()) == name.len() {
         return Ok(());
     }
-    match name.chars().find(|&c| c == ' ' || is_invisible(c)) {
-        None => Ok(()),
-        Some(' ' | '\t') => Err(NodeFault::BlankInKey),
-        Some(c) => Err(NodeFault::Invisible(c)),
+    let mut from = 0;
+    loop {
+        let quoted = item::quoted_key(name, from);
+        let plain = &name[from..quoted.as_ref().map_or(name.len(), |quoted| quoted.start)];
+        match plain.chars().find(|&c| c == ' ' || is_invisible(c)) {
+            None => {}
+            Some(' ' | '\t') => return Err(NodeFault::BlankInKey),
+            Some(c) => return Err(NodeFault::Invisible(c)),
+        }
+        let Some(quoted) = quoted else { return Ok(()) };
+        from = quoted.end;
     }
 }
 
@@ -172,7 +180,7 @@ impl<'a> Nodes<'a> {
     fn removal(&self, parts: Parts) -> Node<'a> {
         let (at, stop) = parts.value;
         let name = self.trim(at + 1, stop);
-        if memchr(b':', &self.text.as_bytes()[name.0..name.1]).is_some() {
+        if item::colon(&self.text[name.0..name.1]).is_some() {
             return self.node(NodeKind::Fault(NodeFault::Syntax), parts);
         }
         self.named(NodeKind::Removal, Parts { name, value: (stop, stop), ..parts })
@@ -182,7 +190,7 @@ impl<'a> Nodes<'a> {
     fn marked(&self, parts: Parts, end: usize) -> Node<'a> {
         let (at, stop) = parts.value;
         let body = self.trim(at + 1, stop);
-        match memchr(b':', &self.text.as_bytes()[body.0..body.1]) {
+        match item::colon(&self.text[body.0..body.1]) {
             Some(length) => {
                 let colon = body.0 + length;
                 let kind = match self.spelling {
@@ -231,7 +239,7 @@ impl<'a> Nodes<'a> {
     fn unmarked(&self, parts: Parts, end: usize) -> Node<'a> {
         let (at, stop) = parts.value;
         let content = &self.text[at..stop];
-        match memchr(b':', content.as_bytes()) {
+        match item::colon(content) {
             Some(length) => {
                 let colon = at + length;
                 let kind = match self.spelling {

@@ -115,6 +115,39 @@ fn k11_nothing_inside_a_value_is_stripped() {
 }
 
 #[test]
+fn quoted_keys_of_items_hold_blanks_and_colons() {
+    check(
+        "; entity_type: Chest\nLoot[gold].Count: 3\nLoot[\"two words: a\"].Count: 3\n\
+         Loot[\"]: \\\"\"]:[\"x: y\"]\r\n! Loot[\"a: b\"]\n! Loot[ä]\nLoot[\"a: b\" ]: 1\nLoot[\"a b: 1\nA!b: 1\nA\"b:c\n\
+         Loot[\"\u{200B}\"]: 1\nLoot[\"a\"]\u{200B}: 1\nLoot[\"a:b\"]\n",
+        &[
+            (Directive, "entity_type", "Chest"),
+            (Property, "Loot[gold].Count", "3"),
+            (Property, "Loot[\"two words: a\"].Count", "3"),
+            (Property, "Loot[\"]: \\\"\"]", "[\"x: y\"]"),
+            (Removal, "Loot[\"a: b\"]", ""),
+            (Removal, "Loot[ä]", ""),
+            (Property, "Loot[\"a", "b\" ]: 1"),
+            (Fault(BlankInKey), "Loot[\"a b", "1"),
+            (Property, "A!b", "1"),
+            (Property, "A\"b", "c"),
+            (Property, "Loot[\"\u{200B}\"]", "1"),
+            (Fault(Invisible('\u{200B}')), "Loot[\"a\"]\u{200B}", "1"),
+            (Fault(Syntax), "", "Loot[\"a:b\"]"),
+        ],
+    );
+    check(
+        "; loot[\"two words: a\"].count\n3\n; Loot[\"]\"]\r\n 4\n! loot[\"a: b\"]\nLoot[\"a:b\"].Count: 3\n",
+        &[
+            (Property, "loot[\"two words: a\"].count", "3"),
+            (Property, "Loot[\"]\"]", "4"),
+            (Removal, "loot[\"a: b\"]", ""),
+            (Fault(OtherSpelling), "Loot[\"a:b\"].Count", "3"),
+        ],
+    );
+}
+
+#[test]
 fn a_missing_value_takes_nothing_from_the_next_line() {
     check(
         "; class\nRock\n; scale\n; hits\n5\n; a\n\n; b\n \t; c\n; d",
@@ -291,8 +324,8 @@ fn lines_end_at_the_first_line_feed() {
 #[test]
 fn keys_end_where_they_should() {
     for length in 0..20 {
-        for stop in ['\0', '\n', ' ', ':', '\u{7F}', 'ä', '€', '\u{7FF}'] {
-            let text = format!("{}{stop}x:", "A~!.".repeat(5).get(..length).unwrap());
+        for stop in ['\0', '\n', ' ', '"', ':', '\u{7F}', 'ä', '€', '\u{7FF}'] {
+            let text = format!("{}{stop}x:", "A~#.".repeat(5).get(..length).unwrap());
             assert_eq!(key_length(text.as_bytes()), length, "{text:?}");
         }
     }
@@ -326,6 +359,9 @@ fn text() -> impl Strategy<Value = String> {
         Just("\0"),
         Just("; a\n1\n"),
         Just("A: 1\n"),
+        Just("L[\""),
+        Just("\"]"),
+        Just("\""),
     ];
     prop::collection::vec(piece, 0..24).prop_map(|pieces| pieces.concat())
 }
@@ -363,7 +399,11 @@ proptest! {
             }
             prop_assert_eq!(&text[node.span.clone()], &*span);
             if node.kind == Property && Document::new(&text).spelling() == Spelling::Colon {
-                let (name, value) = span.split_once(':').unwrap();
+                let (name, value) = match node.name.contains("[\"") {
+                    // A quoted key may hold the first colon.
+                    true => span.split_once(&format!("{}:", node.name)).map(|(_, value)| (node.name, value)).unwrap(),
+                    false => span.split_once(':').unwrap(),
+                };
                 prop_assert_eq!(node.name, name.trim_start_matches([' ', '\t']));
                 prop_assert_eq!(node.value, trimmed(value));
             }

@@ -2,9 +2,10 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
+use juliet_core::Class;
 use juliet_core::archive::{Overrides, inherit, mark_differences};
 use juliet_core::class::value;
-use juliet_core::entity::{EntityHandle, Position, Stale};
+use juliet_core::entity::{EntityHandle, InstantiateError, Position, Stale};
 use juliet_core::mem::OwnedValue;
 
 use super::{TEMPLATE_FOLDER, TemplateHandle, TemplateRefused};
@@ -81,23 +82,8 @@ impl World {
         let (kind, class) = self.templates.class_of(template).ok_or(SpawnError::NoTemplate)?;
         let id = self.next_id()?;
         let image = self.templates.image(template).ok_or(SpawnError::NoTemplate)?;
-        let handle = self.manager.allocate(kind)?;
-        // Copying and `post_init` run the user's code; if that panics there is no new entity.
-        let manager = &mut self.manager;
-        let copied = catch_unwind(AssertUnwindSafe(|| {
-            if let Some(mut value) = manager.value_mut_unmarked(handle) {
-                value::assign(value.reborrow(), image);
-                class.run_post_init(value);
-            }
-        }));
-        if let Err(panic) = copied {
-            let _ = self.manager.remove(handle);
-            resume_unwind(panic);
-        }
-        if let Some(mut place) = self.manager.position_mut(handle) {
-            *place = position.into();
-        }
-        let _ = self.manager.set_template(handle, template.number());
+        let handle = self.manager.instantiate(kind, image, position.into(), template.number())?;
+        self.post_init_or_discard(class, &[handle]);
         self.instances.join(&mut self.templates, template, handle, Overrides::NONE);
         Ok(self.begin(handle, id))
     }
@@ -105,30 +91,68 @@ impl World {
     /// Creates an instance of a template at each of `positions`. Costs little more than copying the template that often.
     ///
     /// # Errors
-    /// Those of [`spawn_from`](Self::spawn_from); the instances before the failure are removed again.
+    /// Those of [`spawn_from`](Self::spawn_from); there is no new instance then.
     pub fn spawn_many_from(
         &mut self,
         template: TemplateHandle,
         positions: &[Position],
     ) -> Result<Vec<EntityHandle>, SpawnError> {
-        let mut handles = Vec::with_capacity(positions.len());
-        for &position in positions {
-            match self.spawn_from(template, position) {
-                Ok(handle) => handles.push(handle),
-                Err(error) => {
-                    handles.into_iter().for_each(|handle| self.discard(handle));
-                    return Err(error);
-                }
+        let (kind, class) = self.templates.class_of(template).ok_or(SpawnError::NoTemplate)?;
+        let mut ids = Vec::with_capacity(positions.len());
+        for _ in positions {
+            ids.push(self.next_id()?);
+        }
+        let image = self.templates.image(template).ok_or(SpawnError::NoTemplate)?;
+        let (manager, number) = (&mut self.manager, template.number());
+        let mut handles = Vec::new();
+        if class.is_blittable() {
+            handles = manager.instantiate_many(kind, image, positions, number)?;
+        } else {
+            handles.reserve(positions.len());
+            // Copying runs the user's code; if that panics there is none of the new entities.
+            let copied = catch_unwind(AssertUnwindSafe(|| {
+                positions.iter().try_for_each(|&position| {
+                    handles.push(manager.instantiate(kind, image, position, number)?);
+                    Ok::<(), InstantiateError>(())
+                })
+            }));
+            if !matches!(copied, Ok(Ok(()))) {
+                self.discard(&handles);
             }
+            copied.unwrap_or_else(|panic| resume_unwind(panic))?;
+        }
+        self.post_init_or_discard(class, &handles);
+        for (&handle, id) in handles.iter().zip(ids) {
+            self.instances.join(&mut self.templates, template, handle, Overrides::NONE);
+            self.begin(handle, id);
         }
         Ok(handles)
     }
 
-    /// Takes an entity out that was made in this call and belongs to nobody.
-    fn discard(&mut self, handle: EntityHandle) {
-        let number = self.manager.base(handle).map_or(0, |base| base.template());
-        self.instances.leave(&mut self.templates, number, handle);
-        let _ = self.manager.remove(handle);
+    /// Runs `post_init` on new entities that belong to nobody yet; if it panics they are gone.
+    fn post_init_or_discard(&mut self, class: &'static Class, handles: &[EntityHandle]) {
+        if !class.has_post_init() {
+            return;
+        }
+        let manager = &mut self.manager;
+        let done = catch_unwind(AssertUnwindSafe(|| {
+            handles.iter().for_each(|&handle| {
+                if let Some(value) = manager.value_mut_unmarked(handle) {
+                    class.run_post_init(value);
+                }
+            });
+        }));
+        if let Err(panic) = done {
+            self.discard(handles);
+            resume_unwind(panic);
+        }
+    }
+
+    /// Takes new entities out that belong to nobody yet. A drop that panics does not keep the others.
+    fn discard(&mut self, handles: &[EntityHandle]) {
+        for &handle in handles {
+            let _ = catch_unwind(AssertUnwindSafe(|| self.manager.remove(handle)));
+        }
     }
 
     /// Makes a template of an entity, which becomes its instance and looks as before. The template's position is 0, 0, 0.
@@ -309,9 +333,9 @@ impl World {
         self.templates.iter().map(|it| it.handle)
     }
 
-    /// The instances of a template, without those of templates based on it; in no order.
-    pub fn instances_of(&self, handle: TemplateHandle) -> &[EntityHandle] {
-        self.templates.get(handle).map_or(&[], |it| &it.instances)
+    /// The instances of a template, without those of templates based on it, in the order in which they became instances.
+    pub fn instances_of(&self, handle: TemplateHandle) -> Vec<EntityHandle> {
+        self.templates.get(handle).map(|it| self.instances.of(it.instances).collect()).unwrap_or_default()
     }
 }
 
