@@ -13,6 +13,7 @@ mod paths;
 mod reread;
 mod reverts;
 mod scenarios;
+mod together;
 mod versions;
 
 use std::fs;
