@@ -18,8 +18,9 @@ pub use juliet_core::text::Spelling;
 pub use juliet_core::{Entity, registry};
 pub use juliet_derive::{Entity, Property};
 pub use juliet_world::{
-    LoadOptions, LoadReport, Progress, Project, ProjectError, RestoreError, SaveError, SaveReport, SetError,
-    SpawnError, Timings, World,
+    CreateTemplateError, Difference, Impact, Level, LoadOptions, LoadReport, OverrideError, Progress, Project,
+    ProjectError, Reason, RereadReport, RestoreError, Row, SaveError, SaveReport, SetError, SpawnError, Subject,
+    TemplateError, TemplateHandle, TemplateInUse, TemplateRefused, Timings, Why, World,
 };
 
 /// The vector types that properties have; the version Juliet is built with.
@@ -41,6 +42,6 @@ pub mod prelude {
     pub use crate::glam::{IVec2, IVec3, Quat, Vec2, Vec3, Vec4};
     pub use crate::{
         AssetRef, Class, ClassRegistry, Color, Diagnostic, Entity, EntityHandle, EntityRef, IndexMap, InlineString,
-        Position, Project, Property, World, registry,
+        Position, Project, Property, TemplateHandle, World, registry,
     };
 }

@@ -3,7 +3,7 @@
 use std::hint::black_box;
 
 use juliet::prelude::*;
-use juliet::{Capacity, EntityManager};
+use juliet::{Capacity, EntityManager, ErasedMut, ErasedRef};
 
 use crate::harness::{Random, Table, timed};
 
@@ -104,6 +104,62 @@ pub(crate) fn allocate(table: &mut Table) {
                     Box::new(|| {
                         batch.clear();
                         timed(|| batch.spawn_batch((0..size).map(|number| (value(number), position(number)))).unwrap())
+                    }),
+                ),
+            ],
+        );
+    }
+}
+
+/// A copy of an image with one field overridden, into memory that was touched before.
+pub(crate) fn instantiate(table: &mut Table) {
+    for size in SIZES {
+        let (mut bases, mut values) = plain(size);
+        let (mut singly, _) = filled(size);
+        let (mut batch, _) = filled(size);
+        let kind = singly.registry().find_kind::<Crate>().unwrap();
+        let image = black_box(value(0));
+        let image = ErasedRef::of_entity(&image);
+        let place = |number: usize| Position::from(position(number));
+        let places: Vec<Position> = (0..size).map(place).collect();
+        let speed = |value: ErasedMut<'_>, number: usize| {
+            *value.field(1).and_then(|field| field.downcast_mut::<f32>()).unwrap() = number as f32;
+        };
+        table.compare(
+            size,
+            size,
+            vec![
+                (
+                    "limit: 48 + 80 bytes copied, 4 written",
+                    Box::new(|| {
+                        let image = value(0);
+                        timed(|| {
+                            for (number, (to_base, to_value)) in bases.iter_mut().zip(&mut values).enumerate() {
+                                (*to_base, *to_value) = (base(number), *black_box(&image));
+                                to_value.speed = number as f32;
+                            }
+                            black_box((&mut bases, &mut values));
+                        })
+                    }),
+                ),
+                (
+                    "juliet: instantiate, a field by number",
+                    Box::new(|| {
+                        singly.clear();
+                        timed(|| {
+                            for number in 0..size {
+                                let handle = singly.instantiate(kind, image, place(number), 1).unwrap();
+                                speed(singly.value_mut_unmarked(handle).unwrap(), number);
+                            }
+                        })
+                    }),
+                ),
+                (
+                    "juliet: instantiate_each, a field by number",
+                    Box::new(|| {
+                        batch.clear();
+                        let each = |number, value: ErasedMut<'_>| speed(value, number);
+                        timed(|| batch.instantiate_each(kind, image, &places, 1, each).unwrap())
                     }),
                 ),
             ],

@@ -22,7 +22,7 @@ fn project(root: &Path, count: usize) -> (Project, PathBuf) {
         let (npc, id) = (npc(number), 0x0100_0000_0000_0000 + number as u64);
         let value = juliet::ErasedRef::of_entity(&npc);
         let mut text = Vec::new();
-        let entity = EntityText { class: Npc::CLASS, id, position: [1.5, 0.0, 2.0, 1.0], value };
+        let entity = EntityText { class: Npc::CLASS, id, position: [1.5, 0.0, 2.0, 1.0], value, inherits: None };
         write_entity(&entity, Spelling::Colon, &mut text);
         fs::write(entities.join(format!("{id:#018x}.jasset")), text).unwrap();
     }

@@ -22,6 +22,7 @@ fn main() {
         ("P1 read one file of 12 properties", text::read as fn(&mut harness::Table)),
         ("P2 write 12 properties", text::write),
         ("P3 allocate", entities::allocate),
+        ("P4 instantiate, one field overridden", entities::instantiate),
         ("P5a move every position", entities::positions),
         ("P5b change one field of one class of two", entities::values),
         ("P6 read by handle, in random order", entities::random),

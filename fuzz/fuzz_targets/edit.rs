@@ -61,7 +61,7 @@ fuzz_target!(|data: &[u8]| {
         position[0] = rng.value();
     }
     let id = opened.id().unwrap_or(7);
-    let entity = EntityText { class: Every::CLASS, id, position, value: ErasedRef::of_entity(&new) };
+    let entity = EntityText { class: Every::CLASS, id, position, value: ErasedRef::of_entity(&new), inherits: None };
     let changed = changed_leaves(ErasedRef::of_entity(&old), ErasedRef::of_entity(&new));
     let mut out = Vec::new();
     let differs = edit_entity(&opened, &read, &changed, &entity, &mut out).expect("a text without faults");

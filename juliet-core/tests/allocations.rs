@@ -8,8 +8,8 @@ use std::cell::Cell;
 use glam::Vec3;
 use juliet_core::archive::{Findings, decode, open, read_values};
 use juliet_core::class::{Class, ClassRegistry, Entity, Meta, Property};
-use juliet_core::entity::{Capacity, EntityHandle, EntityManager};
-use juliet_core::mem::{ErasedMut, OwnedValue, PropertyValue};
+use juliet_core::entity::{Capacity, EntityHandle, EntityManager, Position};
+use juliet_core::mem::{ErasedMut, ErasedRef, OwnedValue, PropertyValue};
 
 struct Counting;
 
@@ -163,4 +163,23 @@ fn scratch_value_is_reset_without_the_heap() {
     let classes = ClassRegistry::new().with::<Prop>().unwrap();
     let mut value = OwnedValue::new(&classes, 0).unwrap();
     assert_eq!(allocations(|| (0..10).for_each(|_| value.reset())), 0);
+}
+
+#[test]
+fn instantiating_and_resetting_touch_no_heap() {
+    let mut manager = manager(10_000);
+    let image = Prop { mass: 3.0, health: 4.0 };
+    let (image, positions) = (ErasedRef::of_entity(&image), vec![Position::new(1.0, 2.0, 3.0); 5_000]);
+    let mut handle = EntityHandle::NULL;
+    let singly = allocations(|| {
+        for _ in 0..5_000 {
+            handle = manager.instantiate(0, image, Position::ORIGIN, 7).unwrap();
+        }
+        manager.reset_to_image(handle, image).unwrap();
+    });
+    assert_eq!(singly, 0);
+    let mut handles = Vec::new();
+    let batch = allocations(|| handles = manager.instantiate_many(0, image, &positions, 7).unwrap());
+    assert_eq!((batch, handles.len()), (1, 5_000), "the list of handles");
+    assert!(manager.values::<Prop>().all(|prop| prop.mass == 3.0 && prop.health == 4.0));
 }

@@ -14,6 +14,8 @@ mod world;
 
 pub use project::{Project, ProjectError};
 pub use world::{
-    LoadOptions, LoadReport, Progress, RestoreError, SETTINGS_FILE, SaveError, SaveReport, SetError, SpawnError,
-    Timings, World,
+    CreateTemplateError, Difference, Impact, Level, LoadOptions, LoadReport, OverrideError, Progress, Reason,
+    RereadReport, RestoreError, Row, SETTINGS_FILE, SaveError, SaveReport, SetError, SpawnError, Subject,
+    TEMPLATE_CAPACITY, TEMPLATE_DEPTH, TemplateError, TemplateHandle, TemplateInUse, TemplateRefused, Timings, Why,
+    World,
 };

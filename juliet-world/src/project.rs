@@ -127,7 +127,7 @@ impl Project {
         if world::has_files(self, &folder)? {
             return Err(ProjectError::Exists { path: self.root().join(&*folder) });
         }
-        World::in_folder(self.clone(), folder, None, true)
+        World::in_folder(self.clone(), folder, &LoadOptions::default(), true)
     }
 
     /// The content folder.

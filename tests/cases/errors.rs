@@ -159,7 +159,7 @@ fn a_value_of_another_class_is_left_as_it_is() {
 
     let sign = OwnedValue::new(&registry, kind("Sign")).expect("registered");
     let class = registry.classes()[usize::from(kind("Sign"))];
-    let entity = EntityText { class, id: 1, position: [0.0, 0.0, 0.0, 1.0], value: sign.as_ref() };
+    let entity = EntityText { class, id: 1, position: [0.0, 0.0, 0.0, 1.0], value: sign.as_ref(), inherits: None };
     let mut text = Vec::new();
     write_entity(&entity, Spelling::Colon, &mut text);
     let text = String::from_utf8(text).expect("text is UTF-8");

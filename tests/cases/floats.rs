@@ -118,7 +118,13 @@ fn patterns_come_back(seed: u64, count: usize) {
         samples.wide.clear();
         samples.wide.extend((0..AT_ONCE).map(|_| f64::from_bits(random.next())));
         let spelling = if round % 2 == 0 { Spelling::Colon } else { Spelling::Node };
-        let entity = EntityText { class: Samples::CLASS, id: 1, position: [0.0, 0.0, 0.0, 1.0], value: there.as_ref() };
+        let entity = EntityText {
+            class: Samples::CLASS,
+            id: 1,
+            position: [0.0, 0.0, 0.0, 1.0],
+            value: there.as_ref(),
+            inherits: None,
+        };
         text.clear();
         write_entity(&entity, spelling, &mut text);
         let text = std::str::from_utf8(&text).unwrap();

@@ -183,6 +183,7 @@ fn write_all(seed: u64) -> BTreeMap<String, Vec<u8>> {
                 id: number,
                 position: world.position(from).unwrap().to_array(),
                 value: manager.value(handle).unwrap(),
+                inherits: None,
             };
             let mut text = Vec::new();
             write_entity(&entity, spelling, &mut text);

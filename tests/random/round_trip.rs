@@ -14,7 +14,7 @@ fn registry() -> ClassRegistry {
 
 fn written(value: &Every, id: u64, position: [f32; 4], spelling: Spelling) -> String {
     let mut out = Vec::new();
-    let entity = EntityText { class: Every::CLASS, id, position, value: ErasedRef::of_entity(value) };
+    let entity = EntityText { class: Every::CLASS, id, position, value: ErasedRef::of_entity(value), inherits: None };
     write_entity(&entity, spelling, &mut out);
     String::from_utf8(out).unwrap()
 }
@@ -38,7 +38,8 @@ fn round_trip(rng: &mut Rng, registry: &ClassRegistry) {
         read.cached = value.cached;
         assert_eq!(format!("{read:?}"), format!("{value:?}"), "{text}");
         assert_eq!(written(&read, id, place, spelling), text);
-        let entity = EntityText { class: Every::CLASS, id, position, value: ErasedRef::of_entity(&value) };
+        let entity =
+            EntityText { class: Every::CLASS, id, position, value: ErasedRef::of_entity(&value), inherits: None };
         let mut scratch = Every::default_value();
         verify(registry, "Every.jasset", &text, &entity, None, ErasedMut::of_entity(&mut scratch)).unwrap();
     }
@@ -60,7 +61,13 @@ fn what_is_too_long_for_a_line_is_refused_before_it_is_written() {
         let mut value: Every = rng.value();
         value.set_text("x".repeat(length));
         let text = written(&value, 1, [0.0; 4], Spelling::Colon);
-        let entity = EntityText { class: Every::CLASS, id: 1, position: [0.0; 4], value: ErasedRef::of_entity(&value) };
+        let entity = EntityText {
+            class: Every::CLASS,
+            id: 1,
+            position: [0.0; 4],
+            value: ErasedRef::of_entity(&value),
+            inherits: None,
+        };
         let mut scratch = Every::default_value();
         let verdict = verify(&registry, "E", &text, &entity, None, ErasedMut::of_entity(&mut scratch));
         assert_eq!(verdict.is_ok(), fits, "{length}: {verdict:?}");

@@ -2,27 +2,38 @@
 //!
 //! ```text
 //! line of a changed leaf            → its value is replaced; key, blanks, line end stay
+//! line of a leaf that is inherited  → taken away; a struct in braces gives way to lines of the leaves that stay
 //! changed leaf without a line       → a line after the nearest earlier leaf of the file, in declaration order
 //! everything else                   → untouched bytes
 //! ```
+
+mod items;
 
 use super::header::Opened;
 use super::leaves::{LeafSet, for_each_leaf};
 use super::migrate::migrated;
 use super::path::{find_leaf, is_position};
 use super::read::Read;
-use super::write::{EntityText, position_key, same_position, write_position, write_value};
+use super::write::{EntityText, class_directive, position_key, same_position, write_position, write_value};
 use crate::class::Migration;
 use crate::class::shape::EntityRef;
 use crate::text::{Edits, Node, NodeKind, Overlap, Spelling, write_integer};
 
-/// Whether the file says what `entity` says: nothing in `changed`, the same position, and the same id unless it names none.
+/// Whether the file says what `entity` says: nothing in `changed`, the same position, template and overrides, and the same id unless it
+/// names none.
 pub fn says_the_same(opened: &Opened<'_>, read: &Read, changed: &LeafSet, entity: &EntityText<'_>) -> bool {
-    changed.is_empty() && !is_moved(read, entity) && opened.id().is_none_or(|id| id == entity.id)
+    let same_leaves = match entity.inherits {
+        None => changed.is_empty(),
+        Some(inherits) => {
+            *inherits.overrides == read.overrides() && !changed.iter().any(|leaf| entity.says_part_of(leaf))
+        }
+    };
+    let same_id = entity.id == 0 || opened.id().is_none_or(|id| id == entity.id);
+    same_leaves && same_id && !is_moved(read, entity) && opened.template() == entity.template()
 }
 
 fn is_moved(read: &Read, entity: &EntityText<'_>) -> bool {
-    !same_position(read.position.unwrap_or([0.0, 0.0, 0.0, 1.0]), entity.position)
+    !same_position(read.position.unwrap_or(entity.default_position()), entity.position)
 }
 
 /// Appends the text of `opened` with the leaves in `changed` as `entity` has them, and with its id and position.
@@ -39,10 +50,10 @@ pub fn edit_entity(
     entity: &EntityText<'_>,
     out: &mut Vec<u8>,
 ) -> Result<bool, Overlap> {
-    let mut editor = Editor::new(opened, entity, changed);
+    let mut editor = Editor::new(opened, read, entity, changed);
     let moved = is_moved(read, entity);
-    let renamed = opened.id() != Some(entity.id);
-    if !moved && !renamed && changed.is_empty() {
+    let has_id = entity.id == 0 || opened.id() == Some(entity.id);
+    if has_id && says_the_same(opened, read, changed, entity) {
         out.extend_from_slice(opened.document().text().as_bytes());
         return Ok(false);
     }
@@ -51,6 +62,7 @@ pub fn edit_entity(
         _ => None,
     };
     editor.nodes(moved, migration.as_ref());
+    editor.item_lines();
     editor.directives();
     // A migration may give a position that no line of the file has.
     editor.absent(moved || migration.is_some() && read.position.is_some());
@@ -61,6 +73,7 @@ pub fn edit_entity(
 
 struct Editor<'e, 'a> {
     opened: &'e Opened<'a>,
+    read: &'e Read,
     entity: &'e EntityText<'e>,
     changed: &'e LeafSet,
     edits: Edits<'a>,
@@ -73,16 +86,21 @@ struct Editor<'e, 'a> {
     /// Where properties begin: after the position, else after the directives.
     properties_at: usize,
     class_at: usize,
+    has_class: bool,
+    has_template: bool,
     has_id: bool,
     has_position: bool,
     version_node: Option<Node<'a>>,
+    /// Lines of single items.
+    items: Vec<items::ItemLine<'a>>,
 }
 
 impl<'e, 'a> Editor<'e, 'a> {
-    fn new(opened: &'e Opened<'a>, entity: &'e EntityText<'e>, changed: &'e LeafSet) -> Self {
+    fn new(opened: &'e Opened<'a>, read: &'e Read, entity: &'e EntityText<'e>, changed: &'e LeafSet) -> Self {
         let document = *opened.document();
         Self {
             opened,
+            read,
             entity,
             changed,
             edits: Edits::new(document),
@@ -92,9 +110,12 @@ impl<'e, 'a> Editor<'e, 'a> {
             anchors: Vec::new(),
             properties_at: document.start(),
             class_at: document.start(),
+            has_class: false,
+            has_template: false,
             has_id: false,
             has_position: false,
             version_node: None,
+            items: Vec::new(),
         }
     }
 
@@ -106,6 +127,7 @@ impl<'e, 'a> Editor<'e, 'a> {
                 (NodeKind::Directive, _) => self.directive(node),
                 (NodeKind::Property, "Position" | "position") => self.position(&node, moved, migration),
                 (NodeKind::Property, _) => self.property(&node, migration),
+                (NodeKind::Removal, _) => drop(self.note_item(&node)),
                 _ => {}
             }
         }
@@ -119,17 +141,40 @@ impl<'e, 'a> Editor<'e, 'a> {
     fn directive(&mut self, node: Node<'a>) {
         self.properties_at = self.properties_at.max(node.span.end);
         match node.name {
-            "class" | "entity_type" => self.class_at = node.span.end,
+            // The template says which class it is.
+            "class" | "entity_type" | "version"
+                if self.opened.template().is_none() && self.entity.template().is_some() =>
+            {
+                self.class_at = node.span.end;
+                self.edits.remove(&node);
+            }
+            "class" | "entity_type" => {
+                self.class_at = node.span.end;
+                self.has_class = true;
+            }
+            "template" => self.template(&node),
             "class_version" => self.version_node = Some(node),
             "id" => {
                 self.has_id = true;
-                if self.opened.id() != Some(self.entity.id) {
+                if self.entity.id != 0 && self.opened.id() != Some(self.entity.id) {
                     let id = EntityRef::new(self.entity.id);
                     self.edits.replace_value_with(&node, |out| id.write_hex(out));
                 }
             }
             _ => {}
         }
+    }
+
+    fn template(&mut self, node: &Node<'a>) {
+        if self.class_at == self.opened.document().start() {
+            self.class_at = node.span.end;
+        }
+        match self.entity.template() {
+            Some(path) if path == node.value => {}
+            Some(path) => self.edits.replace_value(node, path),
+            None => return self.edits.remove(node),
+        }
+        self.has_template = true;
     }
 
     fn position(&mut self, node: &Node<'a>, moved: bool, migration: Option<&Migration<'a>>) {
@@ -160,16 +205,25 @@ impl<'e, 'a> Editor<'e, 'a> {
     fn property(&mut self, node: &Node<'a>, migration: Option<&Migration<'a>>) {
         let Some(forced) = self.migrated(node, migration) else { return };
         let Some(path) = find_leaf(self.opened.class().ty(), node.name) else {
+            if !forced && node.name.contains('[') && self.note_item(node) {
+                return;
+            }
             if forced {
                 let line = migration.and_then(|migration| migration.get(node.name));
                 self.edits.replace_value(node, line.unwrap_or(node.value));
             }
             return;
         };
-        let (first, count) = (path.first_leaf(), path.leaves());
-        self.present.insert_all(first, count);
-        self.anchors.push(((first + count).saturating_sub(1), node.span.end));
-        if (forced || self.changed.contains_any(first, count))
+        let leaves = path.first_leaf()..path.first_leaf() + path.leaves();
+        let said = leaves.clone().filter(|&leaf| self.entity.says(leaf)).count();
+        if said < leaves.len() && !self.says_what_it_said(leaves.clone()) {
+            // What of a struct in braces stays gets lines of its own.
+            return self.edits.remove(node);
+        }
+        self.anchors.push((leaves.end.saturating_sub(1), node.span.end));
+        let changed = leaves.clone().any(|leaf| self.changed.contains(leaf) && self.entity.says(leaf));
+        self.present.insert_all(leaves.start, path.leaves());
+        if (forced || changed)
             && let Some(value) = path.follow(self.entity.value)
         {
             let spelling = self.spelling;
@@ -177,18 +231,39 @@ impl<'e, 'a> Editor<'e, 'a> {
         }
     }
 
-    /// Id and class version.
+    /// Whether a line that does not say everything about the leaves it covers may stay: it says what is overridden, and nothing of that
+    /// changed.
+    fn says_what_it_said(&self, leaves: core::ops::Range<u32>) -> bool {
+        leaves.clone().any(|leaf| self.entity.says(leaf))
+            && leaves.clone().all(|leaf| {
+                let said = self.read.leaves.contains(leaf) && !self.read.unsaid.contains(leaf);
+                said == self.entity.says(leaf) && !(said && self.changed.contains(leaf))
+            })
+    }
+
+    /// Class or template, id, and class version.
     fn directives(&mut self) {
-        if !self.has_id {
+        let class_at = self.class_at;
+        match self.entity.template() {
+            Some(path) if !self.has_template => {
+                self.edits.insert_lines(class_at, |layout, out| layout.write_directive("template", path, out));
+            }
+            None if !self.has_class => {
+                let (name, class) = (class_directive(self.spelling), self.entity.class.name());
+                self.edits.insert_lines(class_at, |layout, out| layout.write_directive(name, class, out));
+            }
+            _ => {}
+        }
+        if !self.has_id && self.entity.id != 0 {
             let id = EntityRef::new(self.entity.id);
-            self.edits.insert_lines(self.class_at, |layout, out| {
+            self.edits.insert_lines(class_at, |layout, out| {
                 layout.begin_directive("id", out);
                 id.write_hex(out);
                 layout.end_value(out);
             });
         }
         let version = self.opened.class().version();
-        if self.opened.class_version() >= version {
+        if self.opened.class_version() >= version || !self.entity.has_class_version() {
             return;
         }
         match self.version_node.take() {
@@ -203,10 +278,10 @@ impl<'e, 'a> Editor<'e, 'a> {
 
     /// Inserts what changed and has no line.
     fn absent(&mut self, has_place: bool) {
-        let Self { edits, present, forced, changed, anchors, properties_at, has_position, .. } = self;
+        let Self { edits, entity, present, forced, changed, anchors, properties_at, has_position, .. } = self;
         let (spelling, properties_at) = (self.spelling, *properties_at);
         if has_place && !*has_position {
-            let position = self.entity.position;
+            let position = entity.position;
             edits.insert_lines(properties_at, |layout, out| {
                 layout.begin_value(position_key(spelling), out);
                 write_position(position, spelling, out);
@@ -214,8 +289,12 @@ impl<'e, 'a> Editor<'e, 'a> {
             });
         }
         anchors.sort_unstable();
-        for_each_leaf(self.entity.value, spelling, &mut |leaf, key, value| {
-            if present.contains(leaf) || !changed.contains(leaf) && !forced.contains(leaf) {
+        for_each_leaf(entity.value, spelling, &mut |leaf, key, value| {
+            let due = match entity.inherits {
+                None => changed.contains(leaf) || forced.contains(leaf),
+                Some(_) => entity.says(leaf),
+            };
+            if present.contains(leaf) || !due {
                 return;
             }
             let before = anchors.partition_point(|&(last, _)| last < leaf);

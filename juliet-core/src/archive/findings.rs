@@ -52,6 +52,11 @@ impl Findings {
         self.errors == 0
     }
 
+    /// The error that was found first.
+    pub fn first_error(&self) -> Option<&Diagnostic> {
+        self.list.iter().find(|diagnostic| diagnostic.is_error())
+    }
+
     /// Whether nothing was found at all.
     pub fn is_empty(&self) -> bool {
         self.list.is_empty()

@@ -4,7 +4,7 @@ use super::findings::Findings;
 use super::read::{conflict_alone, fault};
 use crate::class::{Class, ClassKind, ClassRegistry};
 use crate::diag::nearest;
-use crate::diag::{Code, Diagnostic, Source};
+use crate::diag::{Code, Diagnostic, Related, Source};
 use crate::text::{Document, NextValue, Node, NodeKind, Nodes, Spelling, offset_in, parse_integer};
 
 /// Version of the base properties, `; version` in files.
@@ -19,6 +19,7 @@ pub struct Opened<'a> {
     pub(super) class: &'static Class,
     pub(super) id: Option<u64>,
     pub(super) class_version: u32,
+    pub(super) template: Option<&'a str>,
     /// From the first property on.
     pub(super) rest: Nodes<'a>,
 }
@@ -50,6 +51,11 @@ impl<'a> Opened<'a> {
         node.map_or(0..0, |node| node.value_range())
     }
 
+    /// The path after `; template`, as the file spells it; `None` for an entity that stands alone.
+    pub fn template(&self) -> Option<&'a str> {
+        self.template
+    }
+
     /// The class version the file was written by; 1 if it does not say.
     pub fn class_version(&self) -> u32 {
         self.class_version
@@ -63,6 +69,52 @@ impl<'a> Opened<'a> {
     /// The lines of the file.
     pub fn document(&self) -> &Document<'a> {
         &self.document
+    }
+}
+
+/// What a file inherits from the template it names.
+#[derive(Clone, Copy, Debug)]
+pub struct Inherited<'t> {
+    /// Class of the template, in the registry.
+    pub kind: ClassKind,
+    /// Class of the template.
+    pub class: &'static Class,
+    /// The template's file, as diagnostics name it.
+    pub file: &'t str,
+}
+
+/// What is known about the template that a file names.
+#[derive(Debug)]
+pub enum Inherit<'t> {
+    /// It can be used.
+    From(Inherited<'t>),
+    /// It cannot; the diagnostic is of the file that names it.
+    Refused(Box<Diagnostic>),
+    /// Nothing yet: the file is to be opened again, and nothing is found this time.
+    Later,
+}
+
+/// The line by which a file names its template.
+#[derive(Debug)]
+pub struct TemplateLine<'a> {
+    /// The path, as the file spells it.
+    pub path: &'a str,
+    source: Source<'a>,
+    span: core::ops::Range<usize>,
+}
+
+impl TemplateLine<'_> {
+    /// Says that the template cannot be used, pointing at the path.
+    #[cold]
+    pub fn refuse(&self, why: impl core::fmt::Display) -> Diagnostic {
+        let message = format!("the template `{}` cannot be used: {why}", self.path);
+        let diagnostic = self.source.diagnostic(Code::TemplateUnavailable, self.span.clone(), message);
+        diagnostic.property("template").expected("a template that can be loaded").found(self.path)
+    }
+
+    /// The place of the path, for a diagnostic of another file.
+    pub fn related(&self, label: impl Into<Box<str>>) -> Related {
+        self.source.related(self.span.start, label)
     }
 }
 
@@ -115,7 +167,24 @@ type Found<'a> = [Option<Node<'a>>; DIRECTIVES];
 /// Reads the directives of `text`. Faults go to `findings`; `None` if the file cannot be read as an entity.
 ///
 /// Stops at the first property unless a directive follows later, so the usual file is looked at once.
+///
+/// A file that names a template is refused: it cannot be read without what it inherits. See [`open_with`].
 pub fn open<'a>(registry: &ClassRegistry, file: &'a str, text: &'a str, findings: &mut Findings) -> Option<Opened<'a>> {
+    let mut refuse = |line: &TemplateLine<'_>| {
+        let diagnostic = line.refuse("this text is read without its template");
+        Inherit::Refused(Box::new(diagnostic))
+    };
+    open_with(registry, file, text, &mut refuse, findings)
+}
+
+/// As [`open`], for files that may name a template: `inherit` says what is known about it, and is called once at the most.
+pub fn open_with<'a, 't>(
+    registry: &ClassRegistry,
+    file: &'a str,
+    text: &'a str,
+    inherit: &mut dyn FnMut(&TemplateLine<'a>) -> Inherit<'t>,
+    findings: &mut Findings,
+) -> Option<Opened<'a>> {
     let source = Source::new(file, text);
     let document = Document::new(text);
     let mut found: Found<'a> = Default::default();
@@ -147,14 +216,15 @@ pub fn open<'a>(registry: &ClassRegistry, file: &'a str, text: &'a str, findings
             rest = nodes.clone();
         }
     }
-    let opened = finish(registry, source, document, &found, rest, findings);
+    let opened = finish(registry, source, document, &found, rest, inherit, findings);
     conflict_alone(&source, &document, findings);
     opened
 }
 
 /// What opens the lines of directives in both spellings, in the order in which they are written.
-const USUAL: [(Directive, &[u8], &[u8]); 4] = [
+const USUAL: [(Directive, &[u8], &[u8]); 5] = [
     (Directive::Class, b"; entity_type: ", b"; class\n"),
+    (Directive::Template, b"; template: ", b"; template\n"),
     (Directive::Id, b"; id: ", b"; id\n"),
     (Directive::Version, b"; version: ", b"; version\n"),
     (Directive::ClassVersion, b"; class_version: ", b"; class_version\n"),
@@ -228,24 +298,32 @@ pub(super) fn duplicate(source: &Source<'_>, code: Code, first: &Node<'_>, secon
         .related(source.related(first.name_at, "set first here"))
 }
 
-fn finish<'a>(
+fn finish<'a, 't>(
     registry: &ClassRegistry,
     source: Source<'a>,
     document: Document<'a>,
     found: &Found<'a>,
     rest: Nodes<'a>,
+    inherit: &mut dyn FnMut(&TemplateLine<'a>) -> Inherit<'t>,
     findings: &mut Findings,
 ) -> Option<Opened<'a>> {
     let get = |directive: Directive| found[directive as usize].as_ref();
     if let Some(node) = get(Directive::AssetType)
-        && !matches!(node.value, "entity_instance" | "entity")
+        && !matches!(node.value, "entity_instance" | "entity" | "entity_template")
     {
         findings.error(at_value(&source, node, Code::UnknownAssetType, "entity_instance"));
     }
-    if let Some(node) = get(Directive::Template) {
-        let diagnostic = at_value(&source, node, Code::TemplateUnavailable, "a file without a template");
-        findings.error(diagnostic.help("this program reads standalone entities only"));
-    }
+    let template = get(Directive::Template);
+    let inherited =
+        match template.map(|node| inherit(&TemplateLine { path: node.value, source, span: node.value_range() })) {
+            None => None,
+            Some(Inherit::From(inherited)) => Some(inherited),
+            Some(Inherit::Later) => return None,
+            Some(Inherit::Refused(diagnostic)) => {
+                findings.error(*diagnostic);
+                None
+            }
+        };
     let id = get(Directive::Id).and_then(|node| match parse_integer::<u64>(node.value) {
         Ok(id) if id != 0 => Some(id),
         _ => {
@@ -260,13 +338,41 @@ fn finish<'a>(
             ..at_value(&source, node, Code::NewerBaseVersion, &BASE_VERSION.to_string())
         }
     });
-    let (kind, class) = class_of(registry, &source, &document, get(Directive::Class), findings)?;
+    let (kind, class) = match (inherited, get(Directive::Class)) {
+        (Some(inherited), None) => (inherited.kind, inherited.class),
+        // The template may be what would have said it.
+        (None, None) if template.is_some() => return None,
+        (inherited, node) => {
+            let (kind, class) = class_of(registry, &source, &document, node, findings)?;
+            if let (Some(inherited), Some(node)) = (inherited, node)
+                && inherited.class != class
+            {
+                findings.error(other_class(&source, node, class, &inherited));
+            }
+            (kind, class)
+        }
+    };
     let newest = class.version();
     let class_version = check_version(get(Directive::ClassVersion), newest, &source, findings, |node, version| {
         let message = format!("file has version {version} of `{}`, this program knows {newest}", class.name());
         Diagnostic { message: message.into(), ..at_value(&source, node, Code::NewerClassVersion, &newest.to_string()) }
     });
-    findings.is_ok().then_some(Opened { source, document, kind, class, id, class_version, rest })
+    let template = template.map(|node| node.value);
+    findings.is_ok().then_some(Opened { source, document, kind, class, id, class_version, template, rest })
+}
+
+#[cold]
+fn other_class(source: &Source<'_>, node: &Node<'_>, class: &Class, inherited: &Inherited<'_>) -> Diagnostic {
+    let theirs = inherited.class.name();
+    let message =
+        format!("the file is of class `{}`, its template {} of class `{theirs}`", class.name(), inherited.file);
+    source
+        .diagnostic(Code::ClassMismatch, node.value_range(), message)
+        .property(node.name)
+        .expected(theirs)
+        .found(class.name())
+        .related(Related { file: inherited.file.into(), line: 1, column: 1, label: "the template".into() })
+        .help("name a template of the same class, or take this line away: the class is inherited")
 }
 
 /// The version a node names; 1 without a node.

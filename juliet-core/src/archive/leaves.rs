@@ -1,8 +1,45 @@
 //! The leaves of a value: walking them in order, and sets of them.
 
-use crate::class::{Kind, Property, value};
+use super::items::{ItemPath, find_item};
+use super::path::{fields_of, find_leaf};
+use crate::class::{Kind, Property, PropertyType, value};
+use crate::diag::Source;
 use crate::mem::ErasedRef;
-use crate::text::Spelling;
+use crate::text::{Document, NodeKind, Pairs, Spelling};
+
+/// The leaves that the text of a whole value names: all of them, unless it is a struct in braces that leaves some out. A text that is
+/// not one of the type names what it names up to its fault.
+pub(super) fn leaves_named_in(ty: &'static PropertyType, text: &str, first_leaf: u32, named: &mut LeafSet) {
+    let fields = fields_of(ty);
+    if fields.is_empty() {
+        named.insert(first_leaf);
+        return;
+    }
+    for (key, text) in Pairs::new(text).into_iter().flatten().map_while(Result::ok) {
+        let mut leaf = first_leaf;
+        for field in fields {
+            if field.is_named(key) {
+                leaves_named_in(field.ty(), text, leaf, named);
+            }
+            leaf += field.ty().leaves();
+        }
+    }
+}
+
+/// The line, from 1, on which a text says what leaf number `leaf` of a class is. Linear in the text.
+pub fn line_of_leaf(text: &str, ty: &'static PropertyType, leaf: u32) -> Option<u32> {
+    let document = Document::new(text);
+    let mut nodes = document.nodes().take_while(|node| node.kind != NodeKind::Directive || node.name != "component");
+    let node = nodes.find(|node| {
+        node.kind == NodeKind::Property
+            && find_leaf(ty, node.name).is_some_and(|path| {
+                let mut named = LeafSet::new();
+                leaves_named_in(path.property().ty(), node.value, path.first_leaf(), &mut named);
+                named.contains(leaf)
+            })
+    })?;
+    Some(Source::new("", text).position(node.name_at).line)
+}
 
 /// Calls `each` for every leaf of `value` in declaration order: its number, its dotted key in `spelling`, the leaf.
 pub fn for_each_leaf<'a>(value: ErasedRef<'a>, spelling: Spelling, each: &mut dyn FnMut(u32, &str, ErasedRef<'a>)) {
@@ -60,25 +97,57 @@ fn walk_field<'a>(
     *leaf += 1;
 }
 
+/// The line, from 1, on which a text says something about an item or a part of one. Linear in the text.
+pub fn line_of_item(text: &str, ty: &'static PropertyType, path: &ItemPath<'_>) -> Option<u32> {
+    let bare = |key: &str| key.trim_matches('"').to_owned();
+    let document = Document::new(text);
+    let mut nodes = document.nodes().take_while(|node| node.kind != NodeKind::Directive || node.name != "component");
+    let node = nodes.find(|node| {
+        matches!(node.kind, NodeKind::Property | NodeKind::Removal)
+            && find_item(ty, node.name).is_ok_and(|it| {
+                it.leaf() == path.leaf()
+                    && bare(it.key) == bare(path.key)
+                    && (it.rest.is_none() || path.covered().any(|part| it.covered().any(|there| there == part)))
+            })
+    })?;
+    Some(Source::new("", text).position(node.name_at).line)
+}
+
 /// The leaves in which two values of one class differ, bit for bit.
 pub fn changed_leaves(a: ErasedRef<'_>, b: ErasedRef<'_>) -> LeafSet {
     let mut changed = LeafSet::new();
-    compare(a, b, &mut 0, &mut changed);
+    for_each_leaf_number(a, b, &mut |leaf, a, b| {
+        if !value::same(a, b) {
+            changed.insert(leaf);
+        }
+    });
     changed
 }
 
-fn compare(a: ErasedRef<'_>, b: ErasedRef<'_>, leaf: &mut u32, changed: &mut LeafSet) {
+/// Calls `each` with the number of every leaf and that leaf of both values, which are of one class.
+pub(super) fn for_each_leaf_number<'a>(
+    a: ErasedRef<'a>,
+    b: ErasedRef<'a>,
+    each: &mut dyn FnMut(u32, ErasedRef<'a>, ErasedRef<'a>),
+) {
+    pairs(a, b, &mut 0, each);
+}
+
+fn pairs<'a>(
+    a: ErasedRef<'a>,
+    b: ErasedRef<'a>,
+    leaf: &mut u32,
+    each: &mut dyn FnMut(u32, ErasedRef<'a>, ErasedRef<'a>),
+) {
     let (a, b) = (a.unwrapped(), b.unwrapped());
     if is_leaf(a) {
-        if !value::same(a, b) {
-            changed.insert(*leaf);
-        }
+        each(*leaf, a, b);
         *leaf += 1;
         return;
     }
     for index in 0..a.ty().fields().len() {
         if let (Some(a), Some(b)) = (a.field(index), b.field(index)) {
-            compare(a, b, leaf, changed);
+            pairs(a, b, leaf, each);
         }
     }
 }
@@ -86,11 +155,19 @@ fn compare(a: ErasedRef<'_>, b: ErasedRef<'_>, leaf: &mut u32, changed: &mut Lea
 /// A set of leaves, by their number in declaration order (see [`PropertyType::leaves`](crate::class::PropertyType::leaves)).
 ///
 /// Up to 256 leaves lie inline; classes with more allocate, a bit for each number up to the largest.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default)]
 pub struct LeafSet {
     inline: [u64; 4],
     spill: Vec<u64>,
 }
+
+impl PartialEq for LeafSet {
+    fn eq(&self, other: &Self) -> bool {
+        self.is_same(other)
+    }
+}
+
+impl Eq for LeafSet {}
 
 impl LeafSet {
     /// The empty set; no allocation.
@@ -134,6 +211,42 @@ impl LeafSet {
             }
         }
         u32::MAX - first
+    }
+
+    /// Takes `leaf` out; `false` if it was not there. No allocation.
+    pub fn remove(&mut self, leaf: u32) -> bool {
+        let had = self.contains(leaf);
+        if had {
+            *self.word_mut(leaf as usize / 64) &= !(1 << (leaf % 64));
+        }
+        had
+    }
+
+    /// Leaves `64 * index` to `64 * index + 63`, a bit each.
+    #[inline]
+    pub(super) fn word(&self, index: usize) -> u64 {
+        self.inline.get(index).or_else(|| self.spill.get(index - self.inline.len())).copied().unwrap_or_default()
+    }
+
+    /// How many words hold leaves.
+    #[inline]
+    pub(super) fn words(&self) -> usize {
+        self.inline.len() + self.spill.len()
+    }
+
+    /// The leaves in the set, ascending.
+    pub fn iter(&self) -> impl Iterator<Item = u32> {
+        let words = self.inline.iter().chain(&self.spill).zip((0..).step_by(64));
+        words.flat_map(|(&word, from)| (0..64).filter(move |bit| word & 1 << bit != 0).map(move |bit: u32| from + bit))
+    }
+
+    /// Whether both hold the same leaves, however much memory each has.
+    pub(super) fn is_same(&self, other: &Self) -> bool {
+        let short = self.spill.len().min(other.spill.len());
+        let rest = self.spill[short..].iter().chain(&other.spill[short..]);
+        self.inline == other.inline
+            && self.spill[..short] == other.spill[..short]
+            && rest.into_iter().all(|&word| word == 0)
     }
 
     /// Whether one of `count` leaves from `first` is in the set. O(count).

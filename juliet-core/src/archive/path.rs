@@ -19,6 +19,20 @@ impl LeafPath {
         self.property
     }
 
+    /// The properties on the way, the named one last. `root` is the type the path was made for.
+    pub fn properties(&self, root: &'static PropertyType) -> impl Iterator<Item = &'static Property> {
+        self.steps.iter().scan(root, |ty, &step| {
+            let field = fields_of(ty).get(usize::from(step))?;
+            *ty = field.ty();
+            Some(field)
+        })
+    }
+
+    /// The field of the root that the path leads through.
+    pub fn first_step(&self) -> Option<usize> {
+        self.steps.first().map(|&step| usize::from(step))
+    }
+
     /// Number of the first leaf below.
     pub fn first_leaf(&self) -> u32 {
         self.first_leaf
@@ -55,6 +69,31 @@ pub fn find_leaf(ty: &'static PropertyType, key: &str) -> Option<LeafPath> {
     found.map(|property| LeafPath { steps, property, first_leaf })
 }
 
+/// The way to leaf number `leaf` of `ty`; `None` past the last. O(depth × properties).
+pub fn path_of_leaf(ty: &'static PropertyType, leaf: u32) -> Option<LeafPath> {
+    let mut steps = ArrayVec::new();
+    let (mut ty, mut left, mut found) = (ty, leaf, None);
+    loop {
+        let fields = fields_of(ty);
+        if fields.is_empty() {
+            break;
+        }
+        let mut index = 0;
+        let field = loop {
+            let field = fields.get(index)?;
+            match left.checked_sub(field.ty().leaves()) {
+                Some(less) => left = less,
+                None => break field,
+            }
+            index += 1;
+        };
+        steps.try_push(u16::try_from(index).ok()?).ok()?;
+        found = Some(field);
+        ty = field.ty();
+    }
+    found.map(|property| LeafPath { steps, property, first_leaf: leaf })
+}
+
 /// Whether a key is that of the position, which no class has.
 pub(super) fn is_position(key: &str) -> bool {
     matches!(key, "Position" | "position")
@@ -66,4 +105,40 @@ pub(super) fn fields_of(mut ty: &'static PropertyType) -> &'static [Property] {
         ty = field.ty();
     }
     ty.fields()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::archive::for_each_leaf;
+    use crate::mem::PropertyValue;
+    use crate::text::Spelling;
+
+    #[derive(juliet_derive::Property, Clone, Default)]
+    #[jasset(crate = "crate")]
+    struct Inner {
+        x: f32,
+        y: [f32; 2],
+    }
+
+    #[derive(juliet_derive::Property, Clone, Default)]
+    #[jasset(crate = "crate")]
+    struct Outer {
+        a: i32,
+        inner: Inner,
+        b: bool,
+    }
+
+    #[test]
+    fn a_leaf_is_found_by_its_number_as_by_its_key() {
+        let value = Outer::default();
+        let mut count = 0;
+        for_each_leaf(ErasedRef::new(&value), Spelling::Colon, &mut |leaf, key, _| {
+            let (by_key, by_number) = (find_leaf(Outer::TYPE, key).unwrap(), path_of_leaf(Outer::TYPE, leaf).unwrap());
+            assert_eq!((by_key.steps, by_key.first_leaf), (by_number.steps, by_number.first_leaf), "{key}");
+            count += 1;
+        });
+        assert_eq!(count, Outer::TYPE.leaves());
+        assert!(path_of_leaf(Outer::TYPE, count).is_none());
+    }
 }

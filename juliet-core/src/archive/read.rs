@@ -8,13 +8,19 @@
 //!                 property.ty.read(text) ──► bytes at base + offset
 //! ```
 
+mod items;
+
+pub(super) use items::parts_named;
+
 use super::findings::Findings;
 use super::header::{Opened, duplicate, is_misplaced, misplaced};
+use super::items::find_item;
 use super::keys::KeySet;
-use super::leaves::LeafSet;
+use super::leaves::{LeafSet, leaves_named_in};
 use super::migrate;
+use super::overrides::Overrides;
 use super::path::{fields_of, find_leaf};
-use crate::class::shape::{Fault, Place};
+use crate::class::shape::{Fault, KeyIndex, Place};
 use crate::class::{Kind, Property, PropertyType, Range, names_match, value};
 use crate::diag::nearest;
 use crate::diag::{Code, Diagnostic, Source};
@@ -28,8 +34,19 @@ use crate::text::{
 pub struct Read {
     /// The position, if the file names one; the fourth number is 1.
     pub position: Option<[f32; 4]>,
-    /// The leaves the file names.
+    /// The leaves that lines of the file cover.
     pub leaves: LeafSet,
+    /// Those of them that the line, a struct in braces, leaves out.
+    pub(super) unsaid: LeafSet,
+    /// What lines of single items say.
+    pub(super) items: Overrides,
+}
+
+impl Read {
+    /// What the file says beyond what it inherits.
+    pub fn overrides(&self) -> Overrides {
+        Overrides::of(&self.leaves, &self.unsaid, self.items.clone())
+    }
 }
 
 /// Reads the values of a file into `value`, which holds the class defaults (or what a template says).
@@ -42,7 +59,10 @@ pub fn read_values(opened: &Opened<'_>, mut value: ErasedMut<'_>, findings: &mut
         findings.push(true, || other_class(opened, value.ty()));
         return Read::default();
     }
+    let has_lines = || opened.template.is_none() || opened.rest.clone().any(|node| node.kind == NodeKind::Property);
     if opened.class_version < opened.class.version()
+        // What a file inherits was brought to the current version with the template.
+        && has_lines()
         && let Some(migrate) = opened.class.migrate()
     {
         let read = migrate::read_migrated(opened, migrate, value, findings);
@@ -60,7 +80,7 @@ pub fn read_values(opened: &Opened<'_>, mut value: ErasedMut<'_>, findings: &mut
             NodeKind::Blank | NodeKind::Comment => {}
             NodeKind::Directive if node.name == "component" => reader.section(&node, findings),
             NodeKind::Directive => reader.directive(&node, findings),
-            NodeKind::Removal => findings.push(true, || removal(&opened.source, &node)),
+            NodeKind::Removal => reader.removal(&node, &mut value, opened.template.is_some(), findings),
             NodeKind::Fault(_) => node_fault(opened, &node, findings),
         }
     }
@@ -90,6 +110,8 @@ pub(super) struct Reader<'a> {
     next_leaf: u32,
     in_section: bool,
     unknown: KeySet<'a>,
+    /// Where the items of a map or list are, by its leaf; of those with lines of single items.
+    indices: Vec<(u32, KeyIndex)>,
     pub(super) read: Read,
 }
 
@@ -105,6 +127,7 @@ impl<'a> Reader<'a> {
             next_leaf: 0,
             in_section: false,
             unknown: KeySet::default(),
+            indices: Vec::new(),
             read: Read::default(),
         }
     }
@@ -134,7 +157,7 @@ impl<'a> Reader<'a> {
     fn expected(&mut self, nodes: &mut Nodes<'a>, value: &mut ErasedMut<'_>, findings: &mut Findings) {
         // A leaf that was read before ends the run: the slow way tells what is wrong.
         let fresh = self.read.leaves.count_missing(self.next_leaf);
-        let (mut left, mut taken, spelling) = (fresh, 0, self.spelling);
+        let (mut left, mut taken, spelling, next_leaf) = (fresh, 0, self.spelling, self.next_leaf);
         let mut cursor = nodes.clone();
         let mut fields = value.reborrow().fields_from(self.next);
         while let Some((field, mut to)) = fields.next()
@@ -145,7 +168,9 @@ impl<'a> Reader<'a> {
             taken += 1;
             match found {
                 NextValue::Scanned(_) if field.meta().range.is_none() => {}
-                found => self.expected_slowly(field, found, to, findings),
+                found => {
+                    self.expected_slowly(field, next_leaf + (fresh - left) - field.ty().leaves(), found, to, findings)
+                }
             }
         }
         *nodes = cursor;
@@ -157,8 +182,9 @@ impl<'a> Reader<'a> {
     /// What is left to do for an expected property: its text to be read, or its range to be checked.
     #[inline(never)]
     fn expected_slowly(
-        &self,
+        &mut self,
         field: &'static Property,
+        leaf: u32,
         found: NextValue<'a>,
         mut to: ErasedMut<'_>,
         findings: &mut Findings,
@@ -167,10 +193,26 @@ impl<'a> Reader<'a> {
             NextValue::Scanned(at) => (&self.text[at], Ok(())),
             NextValue::Text(text) => (text, value::read(to.reborrow(), text, Place::Line)),
         };
+        if self.read.items.contains_any(leaf, field.ty().leaves()) {
+            return self.twice(&self.node_of(field, text), findings);
+        }
+        if !field.ty().is_leaf() {
+            self.note_unsaid(field.ty(), text, leaf);
+        }
         match read {
             Ok(()) if field.meta().range.is_none() && !may_be_ranged(field.ty()) => {}
             Ok(()) => self.check_range(&self.node_of(field, text), field, &to, findings),
             Err(fault) => findings.push(true, || value_fault(&self.source, &self.node_of(field, text), fault)),
+        }
+    }
+
+    /// A struct in braces says nothing about the fields it leaves out.
+    #[cold]
+    fn note_unsaid(&mut self, ty: &'static PropertyType, text: &str, first_leaf: u32) {
+        let mut named = LeafSet::new();
+        leaves_named_in(ty, text, first_leaf, &mut named);
+        for leaf in (first_leaf..first_leaf + ty.leaves()).filter(|&leaf| !named.contains(leaf)) {
+            self.read.unsaid.insert(leaf);
         }
     }
 
@@ -198,7 +240,15 @@ impl<'a> Reader<'a> {
         if matches!(node.name, "Position" | "position") {
             return self.position(node, findings);
         }
-        let Some(path) = find_leaf(self.ty, node.name) else { return self.unknown_key(node, findings) };
+        let Some(path) = find_leaf(self.ty, node.name) else {
+            if !(node.name.contains('[') && self.item(node, value, findings)) {
+                self.unknown_key(node, findings);
+            }
+            return;
+        };
+        if self.read.items.contains_any(path.first_leaf(), path.leaves()) {
+            return self.twice(node, findings);
+        }
         if !self.read.leaves.insert_all(path.first_leaf(), path.leaves()) {
             return self.twice(node, findings);
         }
@@ -207,6 +257,9 @@ impl<'a> Reader<'a> {
         {
             self.next = index + 1;
             self.next_leaf = path.first_leaf() + path.leaves();
+        }
+        if !path.property().ty().is_leaf() {
+            self.note_unsaid(path.property().ty(), node.value, path.first_leaf());
         }
         if let Some(to) = path.follow_mut(value.reborrow()) {
             self.value(node, path.property(), to, findings);
@@ -282,6 +335,7 @@ impl<'a> Reader<'a> {
             |key: &str| find_leaf(self.ty, key).map(|path| path.first_leaf()..path.first_leaf() + path.leaves());
         match (range(a), range(b)) {
             (Some(a), Some(b)) => a.start < b.end && b.start < a.end,
+            (None, Some(b)) => find_item(self.ty, a).is_ok_and(|a| b.contains(&a.leaf())),
             (None, None) => names_match(a, b),
             _ => false,
         }
@@ -291,19 +345,6 @@ impl<'a> Reader<'a> {
     fn unknown_key(&mut self, node: &Node<'a>, findings: &mut Findings) {
         if !self.unknown.insert(node.name) {
             return self.twice(node, findings);
-        }
-        if let Some((list, _)) = node.name.split_once('[')
-            && find_leaf(self.ty, list).is_some()
-        {
-            return findings.push(true, || {
-                let message = format!("`{list}` is one value: its items have no keys of their own");
-                let span = node.name_at..node.name_at + node.name.len();
-                self.source
-                    .diagnostic(Code::SyntaxLine, span, message)
-                    .property(node.name)
-                    .expected(format!("{list}: [a, b]"))
-                    .found(node.name)
-            });
         }
         findings.push(false, || {
             let span = node.name_at..node.name_at + node.name.len();

@@ -121,6 +121,12 @@ impl Class {
         }
     }
 
+    /// Whether `#[jasset(post_init = …)]` names something.
+    #[inline]
+    pub fn has_post_init(&self) -> bool {
+        self.post_init.is_some()
+    }
+
     /// What reads files of an older version, if anything.
     #[inline]
     pub(crate) fn migrate(&self) -> Option<MigrateFn> {

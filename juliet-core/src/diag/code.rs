@@ -83,6 +83,7 @@ codes! {
     UnknownAssetType = "JA0407", Error, "the program has no asset type of this name";
     TemplateUnavailable = "JA0408", Error, "the template of the file could not be used";
     BadVersion = "JA0409", Error, "a version is not a whole number from 1 on";
+    TemplateCycle = "JA0410", Error, "templates are based on one another in a ring";
     DuplicateId = "JA0501", Error, "two files have the same id";
     CapacityExceeded = "JA0502", Error, "the world holds as many entities as it has room for";
     ChangedOnDisk = "JA0503", Error, "the file changed on disk since it was read";

@@ -33,6 +33,40 @@ pub enum AllocateError {
     },
 }
 
+/// Why nothing was instantiated. Nothing has changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum InstantiateError {
+    /// No room, or no such class.
+    #[error(transparent)]
+    Allocate(#[from] AllocateError),
+    /// The image is of another class than the entity would be.
+    #[error("an image of `{image}` for a `{class}`")]
+    ImageMismatch {
+        /// Name of the class of the entity.
+        class: &'static str,
+        /// Name of the type of the image.
+        image: &'static str,
+    },
+}
+
+/// Why the value of an entity was not replaced. Nothing has changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ResetError {
+    /// The handle resolves to nothing.
+    #[error(transparent)]
+    Stale(#[from] Stale),
+    /// The image is of another class than the entity.
+    #[error("an image of `{image}` for a `{class}`")]
+    ImageMismatch {
+        /// Name of the class of the entity.
+        class: &'static str,
+        /// Name of the type of the image.
+        image: &'static str,
+    },
+}
+
 /// Why a value was not taken in. It is handed back.
 pub enum SpawnError<T> {
     /// All slots are live or retired, or the system has no memory left.

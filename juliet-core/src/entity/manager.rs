@@ -9,7 +9,7 @@ use hashbrown::HashTable;
 
 use super::base::Links;
 use super::guard::Mark;
-use super::{AllocateError, BaseRef, BatchError, EntityHandle, Mut, Position, SetIdError, SpawnError, Stale, ValueMut};
+use super::{AllocateError, BaseRef, EntityHandle, Mut, Position, SetIdError, SpawnError, Stale, ValueMut};
 use crate::class::{Class, ClassKind, ClassRegistry, Entity};
 use crate::mem::bits::Bits;
 use crate::mem::columns::Column;
@@ -192,10 +192,10 @@ impl EntityManager {
     /// If the default of the class does; nothing has changed then.
     pub fn allocate(&mut self, kind: ClassKind) -> Result<EntityHandle, AllocateError> {
         let class = self.class_of(kind)?;
-        let full = AllocateError::CapacityExceeded { class: class.name(), capacity: self.slots.capacity() };
+        let full = self.full(class);
         let base = self.vacant(kind).ok_or(full)?;
         let row = self.tables[usize::from(kind)].rows.insert_default(base).ok_or(full)?;
-        Ok(self.wire(base, row, kind, class, Position::ORIGIN))
+        Ok(self.wire(base, row, Links { id: 0, class, kind, template: 0 }, Position::ORIGIN))
     }
 
     /// One entity for each of `kinds`, as by [`allocate`](Self::allocate). Allocates the list. All or nothing, except in a panic.
@@ -206,11 +206,11 @@ impl EntityManager {
     /// # Panics
     /// If the default of a class does; the entities allocated before it stay.
     pub fn allocate_many(&mut self, kinds: &[ClassKind]) -> Result<Vec<EntityHandle>, AllocateError> {
-        let room = self.slots.capacity() - self.slots.count() - self.slots.retired();
+        let room = self.room();
         for (i, &kind) in kinds.iter().enumerate() {
-            let class = self.class_of(kind)?.name();
-            if i >= room as usize {
-                return Err(AllocateError::CapacityExceeded { class, capacity: self.slots.capacity() });
+            let class = self.class_of(kind)?;
+            if i >= room {
+                return Err(self.full(class));
             }
         }
         let mut handles = Vec::with_capacity(kinds.len());
@@ -218,15 +218,29 @@ impl EntityManager {
             match self.allocate(kind) {
                 Ok(handle) => handles.push(handle),
                 Err(error) => {
-                    for handle in handles {
-                        // Allocated in this call, so it is not stale.
-                        let _removed = self.remove(handle);
-                    }
+                    self.take_back(handles);
                     return Err(error);
                 }
             }
         }
         Ok(handles)
+    }
+
+    /// Removes entities that were allocated in the same call.
+    pub(super) fn take_back(&mut self, handles: Vec<EntityHandle>) {
+        for handle in handles {
+            // Allocated in this call, so it is not stale.
+            let _removed = self.remove(handle);
+        }
+    }
+
+    /// How many more entities there can be.
+    pub(super) fn room(&self) -> usize {
+        (self.slots.capacity() - self.slots.count() - self.slots.retired()) as usize
+    }
+
+    pub(super) fn full(&self, class: &Class) -> AllocateError {
+        AllocateError::CapacityExceeded { class: class.name(), capacity: self.slots.capacity() }
     }
 
     /// An entity that holds `value`, at `position`, without an id, and dirty. O(1).
@@ -241,34 +255,8 @@ impl EntityManager {
         }
     }
 
-    /// An entity for each value and position. Allocates the list of handles.
-    ///
-    /// Pass `&mut iterator` to keep what comes after a failure.
-    ///
-    /// # Errors
-    /// [`BatchError`], with the value that was not taken in; the entities before it stay.
-    pub fn spawn_batch<T: Entity>(
-        &mut self,
-        items: impl IntoIterator<Item = (T, Vec3)>,
-    ) -> Result<Vec<EntityHandle>, BatchError<T>> {
-        let items = items.into_iter();
-        let mut spawned = Vec::with_capacity(items.size_hint().0.min(self.capacity()));
-        let kind = self.kind_of::<T>();
-        for (value, position) in items {
-            let result = match kind {
-                Some(kind) => self.spawn_as(kind, value, position),
-                None => Err(SpawnError::NotRegistered { value, class: T::CLASS.name() }),
-            };
-            match result {
-                Ok(handle) => spawned.push(handle),
-                Err(error) => return Err(BatchError { spawned, error }),
-            }
-        }
-        Ok(spawned)
-    }
-
     #[inline]
-    fn spawn_as<T: Entity>(
+    pub(super) fn spawn_as<T: Entity>(
         &mut self,
         kind: ClassKind,
         value: T,
@@ -284,7 +272,7 @@ impl EntityManager {
             });
         };
         let row = vacancy.fill(base, value);
-        Ok(self.wire(base, row, kind, T::CLASS, position.into()))
+        Ok(self.wire(base, row, Links { id: 0, class: T::CLASS, kind, template: 0 }, position.into()))
     }
 
     /// The rows of `T`. O(1), a comparison for types asked for lately.
@@ -320,14 +308,14 @@ impl EntityManager {
         Some(kind)
     }
 
-    fn class_of(&self, kind: ClassKind) -> Result<&'static Class, AllocateError> {
+    pub(super) fn class_of(&self, kind: ClassKind) -> Result<&'static Class, AllocateError> {
         let table = self.tables.get(usize::from(kind)).ok_or(AllocateError::UnknownKind { kind })?;
         Ok(table.rows.class())
     }
 
     /// The slot to claim next, with room for it in every column; nothing is claimed. `None` if there is no room.
     #[inline]
-    fn vacant(&mut self, kind: ClassKind) -> Option<u32> {
+    pub(super) fn vacant(&mut self, kind: ClassKind) -> Option<u32> {
         let base = self.slots.next()?;
         if base >= self.slots.grown() {
             self.grow(base)?;
@@ -338,7 +326,7 @@ impl EntityManager {
 
     /// Makes room for some more slots, in all columns or none that counts.
     #[cold]
-    fn grow(&mut self, base: u32) -> Option<()> {
+    pub(super) fn grow(&mut self, base: u32) -> Option<()> {
         let unused = Links { id: 0, class: self.tables.first()?.rows.class(), kind: 0, template: 0 };
         let count = self.slots.step_from(base);
         self.positions.grow_to(count as usize, || Position::ORIGIN).ok()?;
@@ -350,18 +338,11 @@ impl EntityManager {
 
     /// Claims the vacant slot `base` for the value in `row` and links both.
     #[inline]
-    fn wire(
-        &mut self,
-        base: u32,
-        row: u32,
-        kind: ClassKind,
-        class: &'static Class,
-        position: Position,
-    ) -> EntityHandle {
+    pub(super) fn wire(&mut self, base: u32, row: u32, links: Links, position: Position) -> EntityHandle {
         self.positions[base as usize] = position;
-        self.links[base as usize] = Links { id: 0, class, kind, template: 0 };
+        self.links[base as usize] = links;
         self.dirty.set(base);
-        self.tables[usize::from(kind)].members.set(base);
+        self.tables[usize::from(links.kind)].members.set(base);
         let key = self.slots.claim(row);
         if let Some(next) = self.slots.next() {
             self.positions.prefetch(next as usize);

@@ -12,17 +12,19 @@
 //! Absent on purpose: removal during iteration (the borrow checker refuses it), growth past the capacity, and files.
 
 mod base;
+mod batch;
 mod compact;
 mod error;
 mod guard;
 mod handle;
+mod instantiate;
 mod iter;
 mod manager;
 mod validate;
 
 pub use base::{BaseRef, Position};
 pub use compact::Compaction;
-pub use error::{AllocateError, BatchError, LendError, SetIdError, SpawnError, Stale};
+pub use error::{AllocateError, BatchError, InstantiateError, LendError, ResetError, SetIdError, SpawnError, Stale};
 pub use guard::{Mut, ValueMut};
 pub use handle::EntityHandle;
 pub use iter::{EntityItem, RowMut, View};

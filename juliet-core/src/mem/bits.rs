@@ -9,6 +9,7 @@
 //! exist side by side can [`mark`](Bits::mark) through a shared borrow; everything else asks for an exclusive one and is plain.
 #![expect(unsafe_code, reason = "plain access to atomics that are borrowed exclusively")]
 
+use core::ops::Range;
 use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use super::columns::Column;
@@ -83,6 +84,19 @@ impl Bits {
         *word |= mask;
         if was_empty && mask != 0 {
             *self.summary[index / 64].get_mut() |= 1 << (index % 64);
+        }
+    }
+
+    /// Adds every number of `range`, for which there is room. O(range / 64).
+    pub(crate) fn set_range(&mut self, range: Range<u32>) {
+        let mut start = range.start;
+        while start < range.end {
+            let (word, lowest) = place(start);
+            let next_word = (start | 63).saturating_add(1);
+            // All from the lowest bit on, without those that lie past the end.
+            let above = if range.end < next_word { u64::MAX << (range.end % 64) } else { 0 };
+            self.or_word(word, lowest.wrapping_neg() & !above);
+            start = next_word;
         }
     }
 
@@ -226,6 +240,17 @@ mod tests {
             }
         });
         assert!(bits.iter().eq(0..10_000));
+    }
+
+    #[test]
+    fn range_is_added_to_its_last_number_and_no_further() {
+        for (start, end) in [(0, 0), (0, 1), (63, 64), (63, 65), (64, 128), (5, 9), (5, 300), (4_000, 10_000), (7, 3)] {
+            let mut bits = bits(10_000);
+            bits.set(9_000);
+            bits.set_range(start..end);
+            let expected = (0..10_000).filter(|index| *index == 9_000 || (start..end).contains(index));
+            assert!(bits.iter().eq(expected), "{start}..{end}");
+        }
     }
 
     #[test]

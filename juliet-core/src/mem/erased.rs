@@ -104,6 +104,12 @@ impl<'a> ErasedRef<'a> {
         self.ty
     }
 
+    /// The address of the value, which may be read during `'a`.
+    #[inline]
+    pub(super) fn as_ptr(&self) -> NonNull<u8> {
+        self.ptr
+    }
+
     /// The value as a `T`, or `None` if it is of another type. O(1).
     #[inline]
     pub fn downcast_ref<T: 'static>(&self) -> Option<&'a T> {
@@ -297,6 +303,30 @@ impl<'a> ErasedMut<'a> {
     pub(crate) fn scan_leaf(&mut self, text: &str) -> Option<usize> {
         // SAFETY: `ops` are those of the value's type (2), and the value may be written (invariants).
         self.ty.ops().and_then(|ops| unsafe { (ops.scan)(self.ptr, text) })
+    }
+
+    /// Becomes a copy of `from` to the last byte, skipped fields included. `false`, with nothing done, for two types and for types whose
+    /// values are not copied as bytes.
+    #[inline]
+    pub(crate) fn copy_bytes(&mut self, from: ErasedRef<'_>) -> bool {
+        if !self.ty.is_blittable() || self.ty.type_id() != from.ty.type_id() {
+            return false;
+        }
+        // SAFETY: both are values of one type (the ids are equal, 2), whose bytes make another value and which needs no drop (2);
+        // `self` may be written, `from` read, and the exclusive borrow keeps them apart.
+        unsafe { from.ptr.copy_to_nonoverlapping(self.ptr, self.ty.size()) };
+        true
+    }
+
+    /// Exchanges two values of one type; `false`, with nothing done, for two types. Runs no user code.
+    #[inline]
+    pub(crate) fn swap(&mut self, other: &mut ErasedMut<'_>) -> bool {
+        if self.ty.type_id() != other.ty.type_id() {
+            return false;
+        }
+        // SAFETY: both are values of one type (the ids are equal, 2), and the exclusive borrows keep them apart.
+        unsafe { core::ptr::swap_nonoverlapping(self.ptr.as_ptr(), other.ptr.as_ptr(), self.ty.size()) };
+        true
     }
 
     /// Overwrites a leaf with a copy of another leaf of the same type; `false`, with nothing done, for two types.

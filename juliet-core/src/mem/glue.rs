@@ -22,7 +22,7 @@ use crate::class::{Class, Kind, PropertyType, TypeOf};
 ///
 /// # Safety
 /// `TYPE` describes `Self`: its size, alignment, type id and functions are those of `Self`, and each of its fields lies at the offset it
-/// names and has the type it names.
+/// names and has the type it names. It is blittable only if a copy of the bytes of a value is another value.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a type a property can have",
     label = "not a property type",
@@ -51,7 +51,8 @@ pub unsafe trait PropertyValue: Sized + Send + Sync + 'static {
 ///
 /// # Safety
 /// `CLASS` describes `Self`: its size, alignment, type id and functions are those of `Self`, and each of its fields lies at the offset
-/// it names and has the type it names. Leave the implementation to the derive macro.
+/// it names and has the type it names. It is blittable only if a copy of the bytes of a value is another value. Leave the implementation
+/// to the derive macro.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not an entity type",
     label = "no class",

@@ -25,9 +25,11 @@ use super::columns::Lent;
 use super::erased::{ErasedMut, ErasedRef};
 use super::reserve::{Pages, Reservation, ReserveError, poison, prefetch, unpoison};
 use crate::class::{Class, ClassKind, ClassRegistry, Entity};
+pub(crate) use runs::Run;
 use walk::Walk;
 pub(crate) use walk::{Iter, IterMut};
 
+mod runs;
 mod walk;
 
 /// Set in the link of a free row.
@@ -260,6 +262,22 @@ impl Rows {
         unsafe { (self.class.ty().life().init)(at) };
         // SAFETY: vacant and initialised above.
         unsafe { self.occupy(row, base) };
+        Some(row)
+    }
+
+    /// As [`insert_default`](Self::insert_default); then `fill` is given the value.
+    ///
+    /// # Panics
+    /// If the user's default or `fill` does; nothing lives in the row then.
+    pub(crate) fn insert_with(&mut self, base: u32, fill: impl FnOnce(ErasedMut<'_>)) -> Option<u32> {
+        let row = self.insert_default(base)?;
+        let filled = catch_unwind(AssertUnwindSafe(|| self.value_mut(row, base).map(fill)));
+        if let Err(panic) = filled {
+            if let Err(another) = catch_unwind(AssertUnwindSafe(|| self.remove(row, base))) {
+                discard(another);
+            }
+            resume_unwind(panic);
+        }
         Some(row)
     }
 

@@ -12,6 +12,7 @@
 //! or a later life, fits nothing.
 
 use core::num::NonZeroU32;
+use core::ops::Range;
 use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use static_assertions::const_assert_eq;
@@ -135,6 +136,48 @@ impl Slots {
         self.live.set(index);
         self.count += 1;
         Some(Key { index, generation })
+    }
+
+    /// The slots that the next claims take, as long as their numbers go up one by one, `most` of them at the most; empty if all are live
+    /// or retired. O(slots of the run) where they were used before, else O(1).
+    #[inline]
+    pub(crate) fn next_run(&self, most: u32) -> Range<u32> {
+        let Some(start) = self.next() else { return 0..0 };
+        if self.first_free == END {
+            return start..start + most.min(self.capacity - start);
+        }
+        let free = self.slots.get(start as usize..).unwrap_or_default().iter().take(most as usize);
+        let mut end = start;
+        for slot in free {
+            end += 1;
+            if slot.payload != end {
+                break;
+            }
+        }
+        start..end
+    }
+
+    /// Takes the slots of `run`, a start of what [`next_run`](Self::next_run) gave for which there is room; the first gets `payload`,
+    /// the next ones the numbers after it. `claimed` is told the keys. O(slots of the run).
+    #[inline]
+    pub(crate) fn claim_run(&mut self, run: Range<u32>, payload: u32, mut claimed: impl FnMut(Key)) {
+        debug_assert!(run.is_empty() || self.next() == Some(run.start));
+        let slots = self.slots.get_mut(run.start as usize..run.end as usize);
+        let (Some(slots), Some(tag)) = (slots, NonZeroU32::new(self.tag << REUSE_BITS)) else { return };
+        let mut next_free = self.first_free;
+        for ((slot, index), payload) in slots.iter_mut().zip(run.clone()).zip(payload..) {
+            next_free = slot.payload;
+            let generation = tag | slot.generation;
+            *slot = Slot { generation: generation.get(), payload };
+            claimed(Key { index, generation });
+        }
+        if self.first_free == END {
+            self.used = self.used.max(run.end);
+        } else {
+            self.first_free = next_free;
+        }
+        self.count += run.len() as u32;
+        self.live.set_range(run);
     }
 
     /// Payload of the slot that `key` names, or `None` if that life is over or was never in this table. O(1).
@@ -338,6 +381,35 @@ mod tests {
         a.free(0);
         assert_eq!(a.get(later), None);
         assert_eq!(a.claim(3).unwrap(), later);
+    }
+
+    #[test]
+    fn run_takes_what_single_claims_take() {
+        let (mut singly, mut in_runs) = (slots(200), slots(200));
+        let fill = |slots: &mut Slots| {
+            (0..150).for_each(|i| assert!(slots.claim(i).is_some()));
+            [9, 20, 5, 4, 3].into_iter().for_each(|i| assert!(slots.free(i)));
+        };
+        fill(&mut singly);
+        fill(&mut in_runs);
+        let mut lengths = Vec::new();
+        let mut payload = 0;
+        loop {
+            let run = in_runs.next_run(30);
+            if run.is_empty() {
+                break;
+            }
+            lengths.push(run.len());
+            in_runs.claim_run(run, payload, |key| {
+                let single = singly.claim(payload).unwrap();
+                assert_eq!((key.index, key.life()), (single.index, single.life()));
+                payload += 1;
+            });
+        }
+        assert_eq!(lengths, [3, 1, 1, 30, 20]);
+        assert!(singly.claim(0).is_none() && in_runs.claim(0).is_none());
+        assert_eq!((singly.count(), in_runs.count(), in_runs.live().count()), (200, 200, 200));
+        assert!((0..200).all(|i| singly.payload_at(i) == in_runs.payload_at(i)));
     }
 
     #[test]

@@ -3,7 +3,7 @@
 
 use core::cell::Cell;
 
-use crate::class::{Class, ClassRegistry, Entity, Meta, Property};
+use crate::class::{Class, ClassRegistry, Entity, Meta, Property, PropertyType};
 use crate::mem::PropertyValue;
 
 thread_local! {
@@ -162,6 +162,25 @@ impl Drop for Bomb {
         burn();
     }
 }
+
+/// Panics when it is copied into a list that has none yet.
+pub(crate) struct Part;
+
+// SAFETY: `structure` takes size, alignment and functions from the type, which has no fields.
+unsafe impl PropertyValue for Part {
+    const TYPE: &'static PropertyType = &PropertyType::structure::<Self>("Part", "", &[], true);
+    fn default_value() -> Self {
+        panic!("no part is like another")
+    }
+}
+
+/// A copy of it panics unless `parts` is empty.
+pub(crate) struct Touchy {
+    #[expect(dead_code, reason = "counts")]
+    pub(crate) counted: Counted,
+    pub(crate) parts: Vec<Part>,
+}
+class!(Touchy, ["Parts: ; parts\n", 7, parts: Vec<Part>], false, Touchy { counted: Counted::new(), parts: vec![] });
 
 impl Number for Small {
     fn of(number: u32) -> Self {

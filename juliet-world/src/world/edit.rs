@@ -1,15 +1,17 @@
 //! Properties by name: what an inspector, a console or a script reads and writes.
 
-use juliet_core::archive::{find_leaf, write_value};
+use juliet_core::archive::{
+    LeafPath, Named, changed_leaves, find_leaf, find_named, mark_items, path_of_leaf, write_value,
+};
 use juliet_core::class::shape::{Fault, Place};
 use juliet_core::class::{Kind, PropertyType, value};
 use juliet_core::diag::nearest;
-use juliet_core::entity::{EntityHandle, Stale};
+use juliet_core::entity::Stale;
 use juliet_core::mem::OwnedValue;
-use juliet_core::mem::{ErasedRef, PropertyValue};
+use juliet_core::mem::{ErasedMut, ErasedRef, PropertyValue};
 use juliet_core::text::{Spelling, numbers};
 
-use super::World;
+use super::{Subject, World};
 
 /// Why a property was not set. The entity is as it was.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -27,6 +29,14 @@ pub enum SetError {
         key: Box<str>,
         /// A property of nearly that name.
         suggestion: Option<Box<str>>,
+    },
+    /// The key names a struct where one value is meant.
+    #[error("`{key}` has several values; name one of them, such as `{first}`")]
+    Struct {
+        /// The key.
+        key: Box<str>,
+        /// The first value below it.
+        first: Box<str>,
     },
     /// The value has another type than the property.
     #[error("`{key}` is of type {expected}, not {found}")]
@@ -53,7 +63,7 @@ pub enum SetError {
 }
 
 /// A type as Rust code names it, items included.
-fn type_name(ty: &PropertyType) -> Box<str> {
+pub(super) fn type_name(ty: &PropertyType) -> Box<str> {
     match ty.kind() {
         Kind::Option { item } => format!("Option<{}>", type_name(item())).into(),
         Kind::List { item } => format!("Vec<{}>", type_name(item())).into(),
@@ -63,33 +73,41 @@ fn type_name(ty: &PropertyType) -> Box<str> {
 }
 
 /// The names of the base property.
-fn is_position(key: &str) -> bool {
+pub(super) fn is_position(key: &str) -> bool {
     matches!(key, "Position" | "position")
 }
 
 impl World {
-    /// Gives the property `key` a value and says whether that changed it. A property that has the value already is not touched, so
-    /// its entity does not become dirty.
+    /// Gives the property `key` of an entity or a template a value and says whether that changed it. A property that has the value already
+    /// is not touched: it does not become dirty, and it is no override if it was none.
     ///
-    /// `key` is a key in either spelling, dotted for nested properties; `value` is of the property's type exactly.
+    /// What is set is overridden from then on. What is below a template follows. `key` is a key in either spelling, dotted for nested
+    /// properties; `value` is of the property's type exactly.
     ///
     /// # Errors
-    /// [`SetError`]; the entity is then as it was.
-    pub fn set<T: PropertyValue>(&mut self, handle: EntityHandle, key: &str, value: T) -> Result<bool, SetError> {
+    /// [`SetError`]; everything is then as it was.
+    pub fn set<T: PropertyValue>(
+        &mut self,
+        subject: impl Into<Subject>,
+        key: &str,
+        value: T,
+    ) -> Result<bool, SetError> {
+        let subject = subject.into();
         if is_position(key) {
             let Some(&[x, y, z]) = as_position(&value) else {
                 return Err(SetError::Type { key: key.into(), expected: "Vec3".into(), found: type_name(T::TYPE) });
             };
-            return self.set_position(handle, [x, y, z]);
+            return self.set_position(subject, [x, y, z]);
         }
-        self.assign(handle, key, ErasedRef::new(&value))
+        self.assign(subject, key, ErasedRef::new(&value))
     }
 
     /// Like [`set`](Self::set), from the text that a file would hold: `2.5`, `1, 2, 3`, `Angry`, `none`.
     ///
     /// # Errors
-    /// [`SetError`]; the entity is then as it was.
-    pub fn set_text(&mut self, handle: EntityHandle, key: &str, text: &str) -> Result<bool, SetError> {
+    /// [`SetError`]; everything is then as it was.
+    pub fn set_text(&mut self, subject: impl Into<Subject>, key: &str, text: &str) -> Result<bool, SetError> {
+        let subject = subject.into();
         let told = |fault: Fault<'_>| SetError::Text {
             key: key.into(),
             expected: fault.expected.into(),
@@ -99,89 +117,172 @@ impl World {
         let text = text.trim_matches([' ', '\t']);
         if is_position(key) {
             let position = numbers::<f32, 3>(text).map_err(|fault| told(Fault::of_vector(fault, text)))?;
-            return self.set_position(handle, position);
+            return self.set_position(subject, position);
         }
-        let base = self.manager.base(handle).ok_or(Stale { handle })?;
-        let path = find_leaf(base.class().ty(), key).ok_or_else(|| unknown(base.class(), key))?;
-        let mut scratch = OwnedValue::new(self.registry(), base.kind()).map_err(|_| Stale { handle })?;
-        if let Some(current) = self.manager.value(handle) {
-            value::assign(scratch.as_mut(), current);
-        }
-        if let Some(to) = path.follow_mut(scratch.as_mut()) {
-            value::read(to, text, Place::Line).map_err(told)?;
-        }
-        match path.follow(scratch.as_ref()) {
-            Some(new) => self.assign(handle, key, new),
-            None => Ok(false),
-        }
+        let (_, class) = self.class_of(subject)?;
+        let named = named(class, key)?;
+        let current = self.manager_of(subject).value(subject.handle()).ok_or(Stale { handle: subject.handle() })?;
+        let mut scratch = OwnedValue::copy_of(current);
+        let Some(to) = named.follow_or_insert(scratch.as_mut()) else { return Err(bad_key(&named, key)) };
+        value::read(to, text, Place::Line).map_err(told)?;
+        self.put(subject, named.property(), scratch.as_ref())
     }
 
     /// The text of the property `key` as a file in the colon spelling would hold it; `None` for a stale handle or an unknown key.
-    pub fn get_text(&self, handle: EntityHandle, key: &str) -> Option<String> {
+    pub fn get_text(&self, subject: impl Into<Subject>, key: &str) -> Option<String> {
+        let subject = subject.into();
+        let (manager, handle) = (self.manager_of(subject), subject.handle());
         let mut out = Vec::new();
         if is_position(key) {
-            let [x, y, z, _] = self.manager.position(handle)?.to_array();
+            let [x, y, z, _] = manager.position(handle)?.to_array();
             write_value(ErasedRef::new(&glam::Vec3::new(x, y, z)), Spelling::Colon, &mut out);
         } else {
-            let path = find_leaf(self.manager.base(handle)?.class().ty(), key)?;
-            write_value(path.follow(self.manager.value(handle)?)?, Spelling::Colon, &mut out);
+            let named = find_named(manager.base(handle)?.class().ty(), key).ok()?;
+            write_value(named.follow(manager.value(handle)?)?, Spelling::Colon, &mut out);
         }
         String::from_utf8(out).ok()
     }
 
     /// The value of the property `key`; `None` for a stale handle, an unknown key or another type. The place of an entity is no property
     /// of its class: see [`position`](Self::position).
-    pub fn get_property<T: PropertyValue>(&self, handle: EntityHandle, key: &str) -> Option<&T> {
-        let path = find_leaf(self.manager.base(handle)?.class().ty(), key)?;
-        path.follow(self.manager.value(handle)?)?.downcast_ref()
+    pub fn get_property<T: PropertyValue>(&self, subject: impl Into<Subject>, key: &str) -> Option<&T> {
+        let subject = subject.into();
+        let (manager, handle) = (self.manager_of(subject), subject.handle());
+        let named = find_named(manager.base(handle)?.class().ty(), key).ok()?;
+        named.follow(manager.value(handle)?)?.downcast_ref()
     }
 
-    /// Gives the property `key` the default of its class and says whether that changed it.
+    /// Gives the property `key` the default of its class and says whether that changed it. For an instance that is an override like any
+    /// other value; see [`revert`](Self::revert) for what is inherited.
     ///
     /// # Errors
     /// [`SetError`] if the entity is gone or has no such property.
-    pub fn reset(&mut self, handle: EntityHandle, key: &str) -> Result<bool, SetError> {
+    pub fn reset(&mut self, subject: impl Into<Subject>, key: &str) -> Result<bool, SetError> {
+        let subject = subject.into();
         if is_position(key) {
-            return self.set_position(handle, [0.0; 3]);
+            return self.set_position(subject, [0.0; 3]);
         }
-        let base = self.manager.base(handle).ok_or(Stale { handle })?;
-        let path = find_leaf(base.class().ty(), key).ok_or_else(|| unknown(base.class(), key))?;
-        let fresh = OwnedValue::new(self.registry(), base.kind()).map_err(|_| Stale { handle })?;
+        let (kind, class) = self.class_of(subject)?;
+        let path = find_leaf(class.ty(), key).ok_or_else(|| unknown(class, key))?;
+        let fresh = OwnedValue::new(self.registry(), kind).map_err(|_| Stale { handle: subject.handle() })?;
         match path.follow(fresh.as_ref()) {
-            Some(default) => self.assign(handle, key, default),
+            Some(default) => self.assign(subject, key, default),
             None => Ok(false),
         }
     }
 
-    /// Moves an entity and says whether that changed its place.
+    /// Moves an entity and says whether that changed its place. The position of a template is where its instances are made.
     ///
     /// # Errors
     /// [`SetError::Stale`].
-    pub fn set_position(&mut self, handle: EntityHandle, position: [f32; 3]) -> Result<bool, SetError> {
-        let old = self.manager.position(handle).ok_or(Stale { handle })?.to_array();
+    pub fn set_position(&mut self, subject: impl Into<Subject>, position: [f32; 3]) -> Result<bool, SetError> {
+        let subject = subject.into();
+        let handle = subject.handle();
+        let old = self.manager_of(subject).position(handle).ok_or(Stale { handle })?.to_array();
         if old[..3].iter().zip(&position).all(|(a, b)| value::same(ErasedRef::new(a), ErasedRef::new(b))) {
             return Ok(false);
         }
-        if let Some(mut place) = self.manager.position_mut(handle) {
+        if let Some(mut place) = self.manager_of_mut(subject).position_mut(handle) {
             *place = glam::Vec3::from(position).into();
         }
         Ok(true)
     }
 
-    fn assign(&mut self, handle: EntityHandle, key: &str, new: ErasedRef<'_>) -> Result<bool, SetError> {
-        let base = self.manager.base(handle).ok_or(Stale { handle })?;
-        let path = find_leaf(base.class().ty(), key).ok_or_else(|| unknown(base.class(), key))?;
-        let current = self.manager.value(handle).and_then(|value| path.follow(value)).ok_or(Stale { handle })?;
-        if current.ty().type_id() != new.ty().type_id() {
-            let (expected, found) = (type_name(current.ty()), type_name(new.ty()));
-            return Err(SetError::Type { key: key.into(), expected, found });
+    /// Takes an item out of a map or a keyed list and says whether it was there. An inherited item is recorded as removed.
+    ///
+    /// # Errors
+    /// [`SetError`]; everything is then as it was.
+    pub fn remove_item(&mut self, subject: impl Into<Subject>, key: &str) -> Result<bool, SetError> {
+        let subject = subject.into();
+        let (_, class) = self.class_of(subject)?;
+        let named = named(class, key)?;
+        let Named::Item(path) = &named else { return Err(unknown(class, key)) };
+        if path.rest.is_some() {
+            return Err(unknown(class, key));
         }
-        if value::same(current, new) {
+        let current = self.manager_of(subject).value(subject.handle()).ok_or(Stale { handle: subject.handle() })?;
+        let mut copy = OwnedValue::copy_of(current);
+        let Some(items) = path.list.follow_mut(copy.as_mut()).and_then(ErasedMut::keyed) else { return Ok(false) };
+        match items.find(path.key) {
+            Ok(Some(index)) => items.remove(index),
+            Ok(None) => return Ok(false),
+            Err(_) => return Err(bad_key(&named, key)),
+        }
+        self.put(subject, &path.list, copy.as_ref())
+    }
+
+    fn assign(&mut self, subject: Subject, key: &str, new: ErasedRef<'_>) -> Result<bool, SetError> {
+        let (_, class) = self.class_of(subject)?;
+        let named = named(class, key)?;
+        let current = self.manager_of(subject).value(subject.handle()).ok_or(Stale { handle: subject.handle() })?;
+        let ty = match &named {
+            Named::Property(path) => path.property().ty(),
+            Named::Item(path) => path.ty(),
+        };
+        if ty.type_id() != new.ty().type_id() {
+            return Err(SetError::Type { key: key.into(), expected: type_name(ty), found: type_name(new.ty()) });
+        }
+        if named.follow(current).is_some_and(|current| value::same(current, new)) {
             return Ok(false);
         }
-        let mut whole = self.manager.value_mut(handle).ok_or(Stale { handle })?;
-        Ok(path.follow_mut(whole.as_mut()).is_some_and(|to| value::assign(to, new)))
+        let mut copy = OwnedValue::copy_of(current);
+        match named.follow_or_insert(copy.as_mut()) {
+            Some(to) => drop(value::assign(to, new)),
+            None => return Err(bad_key(&named, key)),
+        }
+        self.put(subject, named.property(), copy.as_ref())
     }
+
+    /// Gives the property at `path` what `new`, a whole value, has there, and marks what that changes.
+    fn put(&mut self, subject: Subject, path: &LeafPath, new: ErasedRef<'_>) -> Result<bool, SetError> {
+        let handle = subject.handle();
+        self.settle_subject(subject);
+        let whole = self.manager_of(subject).value(handle).ok_or(Stale { handle })?;
+        let (Some(current), Some(part)) = (path.follow(whole), path.follow(new)) else { return Ok(false) };
+        let changed = changed_leaves(current, part);
+        let paths = changed.iter().filter_map(|leaf| path_of_leaf(whole.ty(), path.first_leaf() + leaf));
+        let paths: Vec<LeafPath> = paths.collect();
+        if paths.is_empty() {
+            return Ok(false);
+        }
+        let mut marks = self.marked(subject).clone();
+        if let Some(inherited) = self.inherited_by(subject) {
+            for path in &paths {
+                let leaf = path.first_leaf();
+                match (path.follow(whole), path.follow(new), path.follow(inherited)) {
+                    (Some(was), Some(is), Some(inherited)) if is.ty().is_keyed() => {
+                        mark_items(was, is, inherited, leaf, &mut marks);
+                    }
+                    _ => drop(marks.insert(leaf)),
+                }
+            }
+            if let Some(marked) = self.marked_mut(subject) {
+                *marked = marks;
+            }
+        }
+        let mut value = self.manager_of_mut(subject).value_mut(handle).ok_or(Stale { handle })?;
+        if let (Some(to), Some(from)) = (path.follow_mut(value.as_mut()), path.follow(new)) {
+            value::assign(to, from);
+        }
+        if let Subject::Template(template) = subject
+            && let Some(image) = self.copy_of_image(template)
+        {
+            self.pass_on(template, &image, &paths);
+        }
+        Ok(true)
+    }
+}
+
+/// What a key names in a class.
+fn named<'n>(class: &'static juliet_core::Class, key: &'n str) -> Result<Named<'n>, SetError> {
+    find_named(class.ty(), key).map_err(|_| unknown(class, key))
+}
+
+/// The brackets hold something that is no key.
+#[cold]
+fn bad_key(named: &Named<'_>, key: &str) -> SetError {
+    let found = if let Named::Item(path) = named { path.key } else { key };
+    SetError::Text { key: key.into(), expected: "a key".into(), found: format!("`{found}`").into(), help: None }
 }
 
 fn as_position<T: PropertyValue>(value: &T) -> Option<&[f32; 3]> {
@@ -190,7 +291,7 @@ fn as_position<T: PropertyValue>(value: &T) -> Option<&[f32; 3]> {
 }
 
 #[cold]
-fn unknown(class: &juliet_core::Class, key: &str) -> SetError {
+pub(super) fn unknown(class: &juliet_core::Class, key: &str) -> SetError {
     let keys = class.properties().iter().map(if key.starts_with(char::is_uppercase) {
         juliet_core::class::Property::key
     } else {

@@ -3,7 +3,8 @@
 //! ```text
 //! list   the files of the folder, in a stable order                            one thread
 //! read   each file: one open, one read, one close                              all threads
-//! open   directives: class, id, versions                                       all threads
+//! open   directives: class, template, id, versions                             all threads
+//! chains templates that files name, each read once                             one thread
 //! place  ids are settled, bases and rows allocated in the order of the list     one thread
 //! fill   values are read straight into the rows                                 all threads
 //! ```
@@ -18,14 +19,17 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use juliet_core::archive::{FILE_LIMIT_BYTES, Findings, Opened, decode, open, read_values};
+use juliet_core::archive::{
+    FILE_LIMIT_BYTES, Findings, Inherit, Opened, Overrides, TemplateLine, decode, open_with, read_values,
+};
 use juliet_core::diag::{Code, Diagnostic, Severity};
-use juliet_core::entity::{EntityHandle, Position};
+use juliet_core::entity::{EntityHandle, InstantiateError, Position};
 use juliet_core::text::{Document, NodeKind, parse_integer};
 use rayon::prelude::*;
 
 use super::settings::{SETTINGS_FILE, check_settings};
-use super::{EntityFile, World, report};
+use super::templates::Loaded;
+use super::{EntityFile, TemplateHandle, World, report};
 use crate::folder::{FileKind, Folder, ReadOutcome, derived_id, is_hidden, recover};
 use crate::project::{Project, ProjectError};
 
@@ -36,6 +40,8 @@ pub struct LoadOptions<'a> {
     pub threads: Option<NonZeroUsize>,
     /// How many entities fit; room for 100,000, or for twice the files if that is more.
     pub capacity: Option<u32>,
+    /// How many templates fit; [`TEMPLATE_CAPACITY`](super::TEMPLATE_CAPACITY) if not said.
+    pub template_capacity: Option<u16>,
     /// Called from any thread while files are read.
     pub progress: Option<&'a (dyn Fn(Progress) + Sync)>,
 }
@@ -136,16 +142,18 @@ fn load_here(project: &Project, folder: &str, options: &LoadOptions<'_>) -> Resu
     }
     report.size_bytes = texts.iter().map(|file| file.text.len() as u64).sum();
     report.timings.read = lap();
-    let opened: Vec<(Option<Opened<'_>>, Findings)> = texts.par_iter().map(|file| open_one(project, file)).collect();
-    report.timings.open = lap();
     let capacity = options.capacity.or_else(|| u32::try_from(texts.len() * 2).ok().filter(|&twice| twice > 100_000));
-    let mut world = World::in_folder(project.clone(), folder.into(), capacity, false)?;
+    let options = LoadOptions { capacity, ..*options };
+    let mut world = World::in_folder(project.clone(), folder.into(), &options, false)?;
+    let mut files: Vec<OpenedFile<'_>> = texts.par_iter().map(|file| open_one(project, file)).collect();
+    open_instances(&mut world, &texts, &mut files, &mut report.diagnostics);
+    report.timings.open = lap();
     world.reserved = taken;
     remains.iter().for_each(|text| world.reserve_ids_of(text));
-    let handles = place(&mut world, &texts, &opened, &mut report);
+    let handles = place(&mut world, &texts, &files, &mut report);
     report.timings.place = lap();
-    let findings = fill(&mut world, opened, &handles);
-    settle(&mut world, texts, findings, &handles, &mut report);
+    let filled = fill(&mut world, files, &handles);
+    settle(&mut world, texts, filled, &handles, &mut report);
     report.timings.fill = lap();
     report.diagnostics.extend(check_settings(project, folder));
     report.diagnostics.sort_by(Diagnostic::report_order);
@@ -317,24 +325,67 @@ fn read_one(project: &Project, listing: &Listing, file: &Listed, buffer: &mut Ve
     }
 }
 
-fn open_one<'a>(project: &Project, file: &'a EntityFile) -> (Option<Opened<'a>>, Findings) {
-    let mut findings = Findings::new();
-    let opened = open(project.registry(), &file.label, &file.text, &mut findings);
-    (opened, findings)
+/// A file whose directives were read.
+struct OpenedFile<'a> {
+    /// `None` if it is left out.
+    opened: Option<Opened<'a>>,
+    findings: Findings,
+    /// The path of its template, as the file spells it.
+    names: Option<&'a str>,
+    template: Option<TemplateHandle>,
+}
+
+/// Reads the directives of one file. An instance is opened once its template is known.
+fn open_one<'a>(project: &Project, file: &'a EntityFile) -> OpenedFile<'a> {
+    let (mut findings, mut names) = (Findings::new(), None);
+    let mut later = |line: &TemplateLine<'a>| {
+        names = Some(line.path);
+        Inherit::Later
+    };
+    let opened = open_with(project.registry(), &file.label, &file.text, &mut later, &mut findings);
+    OpenedFile { opened, findings, names, template: None }
+}
+
+/// Reads the templates that files name, then the directives of their instances.
+fn open_instances<'a>(
+    world: &mut World,
+    texts: &'a [EntityFile],
+    files: &mut [OpenedFile<'a>],
+    diagnostics: &mut Vec<Diagnostic>,
+) {
+    let names: Vec<&str> = files.iter().filter_map(|file| file.names).collect();
+    if names.is_empty() {
+        return;
+    }
+    let loaded: Loaded = world.load_templates(names, diagnostics);
+    let (registry, templates) = (world.registry(), &world.templates);
+    files.par_iter_mut().zip(texts).filter(|(file, _)| file.names.is_some()).for_each(|(file, text)| {
+        let OpenedFile { opened, findings, template, .. } = file;
+        *findings = Findings::new();
+        let mut inherit = |line: &TemplateLine<'a>| match loaded.get(line.path) {
+            Some(Ok(handle)) => {
+                *template = Some(*handle);
+                templates.inherited(*handle).map_or(Inherit::Later, Inherit::From)
+            }
+            Some(Err(failure)) => Inherit::Refused(Box::new(failure.at(line))),
+            None => Inherit::Later,
+        };
+        *opened = open_with(registry, &text.label, &text.text, &mut inherit, findings);
+    });
 }
 
 /// Settles ids and allocates. `None` for a file that is left out.
 fn place(
     world: &mut World,
     texts: &[EntityFile],
-    opened: &[(Option<Opened<'_>>, Findings)],
+    files: &[OpenedFile<'_>],
     report: &mut LoadReport,
 ) -> Vec<Option<EntityHandle>> {
     let prefix = world.prefix().len();
     let ids: Vec<u64> = texts
         .iter()
-        .zip(opened)
-        .map(|(file, (opened, _))| {
+        .zip(files)
+        .map(|(file, OpenedFile { opened, .. })| {
             let below = file.label.get(prefix..).unwrap_or_default();
             opened.as_ref().map_or(0, |opened| opened.id().unwrap_or_else(|| derived_id(below)))
         })
@@ -344,7 +395,7 @@ fn place(
     world.reserved.extend(names.zip(&ids).filter_map(|(name, &id)| name.filter(|&name| name != id)));
     let mut full = None;
     let mut places = Vec::with_capacity(texts.len());
-    for (index, (opened, findings)) in opened.iter().enumerate() {
+    for (index, OpenedFile { opened, findings, template, .. }) in files.iter().enumerate() {
         let Some(opened) = opened else {
             world.reserve_ids_of(&texts[index].text);
             places.push(None);
@@ -358,7 +409,7 @@ fn place(
             continue;
         }
         debug_assert!(findings.is_ok());
-        let placed = world.manager.allocate(opened.kind()).map_err(|error| error.to_string());
+        let placed = place_one(world, opened, *template).map_err(|error| error.to_string());
         let placed = placed
             .and_then(|handle| world.manager.set_id(handle, id).map_err(|error| error.to_string()).map(|()| handle));
         match placed {
@@ -377,6 +428,18 @@ fn place(
         report.diagnostics.push(diagnostic.help("load the world with a larger `LoadOptions::capacity`"));
     }
     places
+}
+
+/// Allocates an entity that holds what it inherits.
+fn place_one(
+    world: &mut World,
+    opened: &Opened<'_>,
+    template: Option<TemplateHandle>,
+) -> Result<EntityHandle, InstantiateError> {
+    match template.and_then(|it| Some((world.templates.image(it)?, world.templates.position(it)?))) {
+        Some((image, position)) => world.manager.instantiate(opened.kind(), image, position, 0),
+        None => world.manager.allocate(opened.kind()).map_err(InstantiateError::from),
+    }
 }
 
 /// For each id that stands in several files, the file that keeps it: the one named after the id, else the first path.
@@ -420,29 +483,35 @@ fn duplicate_id(opened: &Opened<'_>, id: u64, owner: &EntityFile) -> Diagnostic 
         .help("give one of the two files another id, or remove it")
 }
 
+/// What reading the values of a file found.
+struct Filled {
+    findings: Findings,
+    /// Of an instance: its template, and what it overrides.
+    inherits: Option<(TemplateHandle, Overrides)>,
+}
+
 /// Reads the values of all placed files straight into their rows.
-fn fill(
-    world: &mut World,
-    opened: Vec<(Option<Opened<'_>>, Findings)>,
-    handles: &[Option<EntityHandle>],
-) -> Vec<Findings> {
+fn fill(world: &mut World, files: Vec<OpenedFile<'_>>, handles: &[Option<EntityHandle>]) -> Vec<Filled> {
     let live: Vec<EntityHandle> = handles.iter().flatten().copied().collect();
     // Allocated one by one just now, so each handle is live and there once.
     let mut rows = world.manager.rows_mut(&live).unwrap_or_default().into_iter();
     let rows: Vec<_> = handles.iter().map(|handle| handle.and_then(|_| rows.next())).collect();
-    opened
+    files
         .into_par_iter()
         .zip(rows)
-        .map(|((opened, mut findings), row)| {
+        .map(|(OpenedFile { opened, mut findings, template, .. }, row)| {
+            let mut inherits = None;
             if let (Some(opened), Some(mut row)) = (opened, row) {
                 let read = read_values(&opened, row.value.reborrow(), &mut findings);
-                let [x, y, z, _] = read.position.unwrap_or([0.0, 0.0, 0.0, 1.0]);
-                *row.position = Position::new(x, y, z);
+                if let Some([x, y, z, _]) = read.position {
+                    *row.position = Position::new(x, y, z);
+                }
+                inherits = template.map(|template| (template, read.overrides()));
                 if findings.is_ok() {
                     opened.class().run_post_init(row.value);
                 }
             }
-            findings
+            Filled { findings, inherits }
         })
         .collect()
 }
@@ -451,11 +520,11 @@ fn fill(
 fn settle(
     world: &mut World,
     texts: Vec<EntityFile>,
-    findings: Vec<Findings>,
+    filled: Vec<Filled>,
     handles: &[Option<EntityHandle>],
     report: &mut LoadReport,
 ) {
-    for ((file, findings), &handle) in texts.into_iter().zip(findings).zip(handles) {
+    for ((file, Filled { findings, inherits }), &handle) in texts.into_iter().zip(filled).zip(handles) {
         let is_ok = findings.is_ok();
         if !findings.is_empty() {
             report.skipped += usize::from(!is_ok);
@@ -463,6 +532,9 @@ fn settle(
         }
         let Some(handle) = handle else { continue };
         if is_ok {
+            if let Some((template, overrides)) = inherits {
+                world.move_to_template(handle, Some(template), overrides);
+            }
             let _ = world.manager.mark_clean(handle);
             world.set_file(handle, file);
         } else {

@@ -1,25 +1,35 @@
 //! The owner of entities and of what is known about their files.
 
 mod edit;
+mod inspect;
 mod load;
+mod overrides;
 mod remove;
 mod report;
 mod save;
 mod settings;
+mod templates;
 
 pub use edit::SetError;
+use edit::unknown;
+pub use inspect::{Difference, Level, Reason, Row, Why};
 pub use load::{LoadOptions, LoadReport, Progress, Timings};
 pub(crate) use load::{has_files, load};
+pub use overrides::{OverrideError, Subject};
 pub(crate) use remove::Removed;
 pub use remove::RestoreError;
 pub use save::{SaveError, SaveReport};
 pub use settings::SETTINGS_FILE;
+pub use templates::{
+    CreateTemplateError, Impact, RereadReport, TEMPLATE_CAPACITY, TEMPLATE_DEPTH, TemplateError, TemplateHandle,
+    TemplateInUse, TemplateRefused,
+};
 
 use juliet_core::class::ClassKind;
 use juliet_core::diag::nearest;
 use juliet_core::entity::{
-    AllocateError, BaseRef, Capacity, Compaction, EntityHandle, EntityItem, EntityManager, Mut, Position,
-    SpawnError as Refused, Stale,
+    AllocateError, BaseRef, Capacity, Compaction, EntityHandle, EntityItem, EntityManager, InstantiateError, Mut,
+    Position, SpawnError as Refused, Stale,
 };
 use juliet_core::mem::ErasedRef;
 use juliet_core::mem::OwnedValue;
@@ -27,6 +37,7 @@ use juliet_core::text::{NodeKind, Spelling, parse_integer};
 use juliet_core::{ClassRegistry, Entity};
 
 use save::{Attempt, Outcome, Scratch};
+use templates::{Instances, Templates};
 
 use crate::folder::{self, Exhausted, IdSource, Namespace, NamespaceError};
 use crate::project::{Project, ProjectError};
@@ -44,6 +55,8 @@ pub struct World {
     pub(crate) project: Option<Project>,
     /// Relative to the content folder.
     pub(crate) folder: Box<str>,
+    templates: Templates,
+    instances: Instances,
     /// By base index.
     files: Vec<Option<EntityFile>>,
     pub(crate) pending: Vec<Removed>,
@@ -92,6 +105,19 @@ pub enum SpawnError {
     /// The entity to be copied is gone.
     #[error(transparent)]
     Stale(#[from] Stale),
+    /// The template is gone.
+    #[error("the template is gone")]
+    NoTemplate,
+}
+
+impl From<InstantiateError> for SpawnError {
+    fn from(error: InstantiateError) -> Self {
+        match error {
+            InstantiateError::Allocate(error) => Self::Full(error),
+            // Images are of the class they are copied to.
+            _ => Self::NoTemplate,
+        }
+    }
 }
 
 impl World {
@@ -100,28 +126,32 @@ impl World {
     /// # Errors
     /// [`ProjectError::Memory`] if the address space cannot be reserved.
     pub fn new(registry: ClassRegistry) -> Result<Self, ProjectError> {
-        Self::build(registry, None, "".into(), None, false)
+        Self::build(registry, None, "".into(), &LoadOptions::default(), false)
     }
 
     pub(crate) fn in_folder(
         project: Project,
         folder: Box<str>,
-        capacity: Option<u32>,
+        options: &LoadOptions<'_>,
         new_settings: bool,
     ) -> Result<Self, ProjectError> {
-        Self::build(project.registry().clone(), Some(project), folder, capacity, new_settings)
+        Self::build(project.registry().clone(), Some(project), folder, options, new_settings)
     }
 
     fn build(
         registry: ClassRegistry,
         project: Option<Project>,
         folder: Box<str>,
-        capacity: Option<u32>,
+        options: &LoadOptions<'_>,
         new_settings: bool,
     ) -> Result<Self, ProjectError> {
-        let capacity = capacity.map_or_else(Capacity::default, Capacity::entities);
+        let capacity = options.capacity.map_or_else(Capacity::default, Capacity::entities);
+        let templates = options.template_capacity.unwrap_or(TEMPLATE_CAPACITY);
+        let manager = EntityManager::with_capacity(registry.clone(), capacity).map_err(ProjectError::Memory)?;
         Ok(Self {
-            manager: EntityManager::with_capacity(registry, capacity).map_err(ProjectError::Memory)?,
+            instances: Instances::new(manager.capacity()),
+            manager,
+            templates: Templates::new(registry.clone(), templates).map_err(ProjectError::Memory)?,
             project,
             folder,
             files: Vec::new(),
@@ -171,8 +201,15 @@ impl World {
         self.manager.iter_of()
     }
 
-    /// All entities of class `T`, to be changed; only those that are written to become dirty.
+    /// All entities of class `T`, to be changed; only those that are written to become dirty. What instances then have that differs from their
+    /// templates is overridden from then on. Looks first at the instances of `T` that were written before.
     pub fn iter_of_mut<T: Entity>(&mut self) -> impl Iterator<Item = EntityItem<'_, T>> {
+        if self.templates.is_any() {
+            let dirty = self.manager.dirty();
+            let of_class = dirty.filter(|&it| self.manager.base(it).is_some_and(|base| base.class() == T::CLASS));
+            let written: Vec<EntityHandle> = of_class.collect();
+            written.into_iter().for_each(|handle| self.settle(handle));
+        }
         self.manager.iter_of_mut()
     }
 
@@ -188,9 +225,15 @@ impl World {
         self.manager.get(handle)
     }
 
-    /// The value of an entity of class `T`, to be changed. Writing through it marks the entity, reading does not. O(1).
+    /// The value of an entity of class `T`, to be changed. Writing through it marks the entity, reading does not. O(1); for an instance that
+    /// was written before, O(properties).
+    ///
+    /// What an instance then has that differs from its template, bit for bit, is overridden from then on.
     #[inline]
     pub fn get_mut<T: Entity>(&mut self, handle: EntityHandle) -> Option<Mut<'_, T>> {
+        if self.manager.is_dirty(handle) {
+            self.settle(handle);
+        }
         self.manager.get_mut(handle)
     }
 
@@ -278,7 +321,8 @@ impl World {
         handle
     }
 
-    /// Creates a copy of an entity with a new id and a file of its own, unknown lines of the original's file included.
+    /// Creates a copy of an entity with a new id and a file of its own, unknown lines of the original's file included. The copy of an instance is
+    /// an instance of the same template with the same overrides.
     ///
     /// # Errors
     /// [`SpawnError::Stale`] if the original is gone, else those of [`spawn`](Self::spawn).
@@ -290,9 +334,14 @@ impl World {
         if let Some(value) = self.manager.value(original) {
             juliet_core::class::value::assign(copy.as_mut(), value);
         }
+        self.settle(original);
         let handle = self.spawn_kind(kind, position)?;
         if let Some(mut value) = self.manager.value_mut(handle) {
             juliet_core::class::value::assign(value.as_mut(), copy.as_ref());
+        }
+        if let Some(template) = self.template_of(original) {
+            let overrides = self.instances.overrides(original).clone();
+            self.move_to_template(handle, Some(template), overrides);
         }
         if let Some(file) = self.file(original) {
             let copy = EntityFile { saved: false, ..file.clone() };
@@ -320,28 +369,44 @@ impl World {
         }
     }
 
-    /// Whether an entity differs from what is on disk; `false` for a stale handle. O(1) for an entity nobody wrote to, else a
+    /// Whether an entity or a template differs from what is on disk; `false` for a stale handle. O(1) for one nobody wrote to, else a
     /// comparison with the text of its file.
-    pub fn is_dirty(&self, handle: EntityHandle) -> bool {
-        self.manager.is_dirty(handle) && !matches!(self.outcome(handle, &mut Scratch::default()), Outcome::Clean)
+    pub fn is_dirty(&self, subject: impl Into<Subject>) -> bool {
+        let subject = subject.into();
+        self.manager_of(subject).is_dirty(subject.handle())
+            && !matches!(self.outcome(subject, &mut Scratch::default()), Outcome::Clean)
     }
 
     /// The entities that differ from disk, in the order of their slots. O(touched entities).
     pub fn dirty(&self) -> Vec<EntityHandle> {
         let mut scratch = Scratch::default();
         let touched = self.manager.dirty();
-        touched.filter(|&handle| !matches!(self.outcome(handle, &mut scratch), Outcome::Clean)).collect()
+        touched.filter(|&handle| !matches!(self.outcome(handle.into(), &mut scratch), Outcome::Clean)).collect()
     }
 
-    /// The file of an entity as diagnostics name it: the one it was read from, or the one it will be saved to.
-    pub fn file_of(&self, handle: EntityHandle) -> Option<String> {
-        self.manager.base(handle)?;
-        Some(format!("{}{}", self.prefix(), self.path_of(handle)))
+    /// The templates that differ from disk. O(touched templates).
+    pub fn dirty_templates(&self) -> Vec<TemplateHandle> {
+        let mut scratch = Scratch::default();
+        let touched = self.templates.images.dirty().map(TemplateHandle::from_image);
+        touched.filter(|&handle| !matches!(self.outcome(handle.into(), &mut scratch), Outcome::Clean)).collect()
+    }
+
+    /// The file of an entity or a template as diagnostics name it: the one it was read from, or the one it will be saved to.
+    pub fn file_of(&self, subject: impl Into<Subject>) -> Option<String> {
+        let subject = subject.into();
+        self.manager_of(subject).base(subject.handle())?;
+        Some(format!("{}{}", self.prefix(), self.path_of(subject)))
     }
 
     /// Packs bases and rows, so that iteration meets no holes. Handles of entities that moved change; the result maps old to new.
     pub fn compact(&mut self) -> Compaction {
         let compaction = self.manager.compact();
+        let with_template = compaction.moves.iter().filter_map(|&(old, new)| {
+            let number = self.manager.base(new)?.template();
+            (number != 0).then_some((old, new, number))
+        });
+        let instances: Vec<_> = with_template.collect();
+        self.instances.relocate(&mut self.templates, &instances);
         let mut moved: Vec<(EntityHandle, Option<EntityFile>)> = Vec::new();
         for &(old, new) in &compaction.moves {
             let file = self.files.get_mut(old.index() as usize).and_then(Option::take);
@@ -371,13 +436,35 @@ impl World {
         label.strip_prefix(self.prefix()).unwrap_or(label)
     }
 
-    /// The path of an entity's file relative to the content folder.
-    pub(crate) fn path_of(&self, handle: EntityHandle) -> String {
-        match self.file(handle) {
-            Some(file) if file.saved => self.below_root(&file.label).to_owned(),
-            _ => {
+    /// The path of a subject's file relative to the content folder.
+    pub(crate) fn path_of(&self, subject: Subject) -> String {
+        match (self.file_of_subject(subject), subject) {
+            (Some(file), _) if file.saved => self.below_root(&file.label).to_owned(),
+            (_, Subject::Entity(handle)) => {
                 let id = self.manager.base(handle).map_or(0, |base| base.id());
                 format!("{}/Entities/{id:#018X}.jasset", self.folder).replace("0X", "0x")
+            }
+            (_, Subject::Template(handle)) => {
+                let path = self.templates.get(handle).map_or("", |it| &it.path);
+                path.strip_prefix(folder::CONTENT_ROOT).unwrap_or(path).trim_start_matches('/').to_owned()
+            }
+        }
+    }
+
+    pub(crate) fn file_of_subject(&self, subject: Subject) -> Option<&EntityFile> {
+        match subject {
+            Subject::Entity(handle) => self.file(handle),
+            Subject::Template(handle) => self.templates.get(handle)?.file.as_ref(),
+        }
+    }
+
+    pub(crate) fn set_file_of(&mut self, subject: Subject, file: EntityFile) {
+        match subject {
+            Subject::Entity(handle) => self.set_file(handle, file),
+            Subject::Template(handle) => {
+                if let Some(template) = self.templates.get_mut(handle) {
+                    template.file = Some(file);
+                }
             }
         }
     }

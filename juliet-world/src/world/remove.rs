@@ -2,11 +2,12 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
+use juliet_core::archive::Overrides;
 use juliet_core::class::{ClassKind, value};
 use juliet_core::entity::{AllocateError, EntityHandle, Position, Stale};
 use juliet_core::mem::OwnedValue;
 
-use super::{EntityFile, World};
+use super::{EntityFile, TemplateHandle, World};
 
 /// An entity that was removed since the last save.
 #[derive(Debug)]
@@ -16,6 +17,8 @@ pub(crate) struct Removed {
     kind: ClassKind,
     position: Position,
     value: Option<OwnedValue>,
+    /// Of an instance: its template, and what it overrides.
+    inherits: Option<(TemplateHandle, Overrides)>,
 }
 
 impl Removed {
@@ -55,9 +58,12 @@ impl World {
         if let (Some(kept), Some(current)) = (&mut kept, self.manager.value(handle)) {
             value::assign(kept.as_mut(), current);
         }
+        self.settle(handle);
+        let number = self.manager.base(handle).map_or(0, |base| base.template());
+        let inherits = self.instances.leave(&mut self.templates, number, handle);
         let file = self.files.get_mut(handle.index() as usize).and_then(Option::take);
         // Before the value's own drop runs, so that a panic in it loses nothing.
-        self.pending.push(Removed { id, file, kind, position, value: kept });
+        self.pending.push(Removed { id, file, kind, position, value: kept, inherits });
         self.manager.remove(handle)?;
         Ok(id)
     }
@@ -88,11 +94,25 @@ impl World {
         if let Some(mut place) = self.manager.position_mut(handle) {
             *place = removed.position;
         }
+        if let Some((template, overrides)) = removed.inherits {
+            self.rejoin(handle, template, overrides);
+        }
         self.forget_file(handle);
         if let Some(file) = removed.file {
             self.set_file(handle, file);
         }
         Ok(handle)
+    }
+
+    /// Makes a restored entity the instance that it was. Its template may have changed meanwhile, or be gone.
+    fn rejoin(&mut self, handle: EntityHandle, template: TemplateHandle, overrides: Overrides) {
+        if self.templates.get(template).is_none() {
+            return;
+        }
+        if let (Some(mut value), Some(image)) = (self.manager.value_mut(handle), self.templates.image(template)) {
+            juliet_core::archive::inherit(value.as_mut(), image, &overrides);
+        }
+        self.move_to_template(handle, Some(template), overrides);
     }
 
     /// Ids of the entities removed since the last save, in the order of their removal.

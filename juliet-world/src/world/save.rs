@@ -12,16 +12,16 @@ use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 
 use juliet_core::archive::{
-    EntityText, Findings, LeafSet, changed_leaves, edit_entity, open, read_values, says_the_same, verify, write_entity,
+    EntityText, Findings, Inherit, Inherited, Inherits, LeafSet, TemplateLine, changed_leaves, edit_entity, open_with,
+    read_values, says_the_same, verify, write_entity,
 };
 use juliet_core::class::value;
 use juliet_core::diag::{Code, Diagnostic};
-use juliet_core::entity::EntityHandle;
 use juliet_core::mem::OwnedValue;
 
 use super::load::escapes;
 use super::settings::{SETTINGS_FILE, new_settings};
-use super::{EntityFile, Removed, World};
+use super::{EntityFile, Removed, Subject, TemplateHandle, World};
 use crate::folder::{self, Fault, Fingerprint, Refusal, Remove, Transaction, Write};
 
 /// What a save did.
@@ -67,9 +67,17 @@ pub enum SaveError {
 
 /// A text that a save could not put in its place.
 pub(crate) struct Attempt {
-    id: u64,
+    owner: Owner,
     path: Box<str>,
     text: Box<str>,
+}
+
+/// Whose text it is.
+#[derive(Clone, Copy)]
+enum Owner {
+    /// The entity of this id, which may be gone by now.
+    Entity(u64),
+    Template(TemplateHandle),
 }
 
 /// What an entity means for a save.
@@ -97,7 +105,8 @@ impl World {
     /// # Errors
     /// [`SaveError`] if nothing was saved: the redo file cannot be written, another process saves, or the world has no folder.
     pub fn save(&mut self) -> Result<SaveReport, SaveError> {
-        let touched: Vec<EntityHandle> = self.manager.dirty().collect();
+        let templates = self.templates.images.dirty().map(|image| TemplateHandle::from_image(image).into());
+        let touched: Vec<Subject> = templates.chain(self.manager.dirty().map(Subject::Entity)).collect();
         self.save_these(&touched)
     }
 
@@ -106,34 +115,38 @@ impl World {
     /// # Errors
     /// Those of [`save`](Self::save).
     pub fn save_all(&mut self) -> Result<SaveReport, SaveError> {
-        let all: Vec<EntityHandle> = self.manager.iter().map(|base| base.handle()).collect();
+        let templates = self.templates.iter().map(|it| it.handle.into());
+        let all: Vec<Subject> = templates.chain(self.manager.iter().map(|base| base.handle().into())).collect();
         self.save_these(&all)
     }
 
-    fn save_these(&mut self, entities: &[EntityHandle]) -> Result<SaveReport, SaveError> {
+    fn save_these(&mut self, subjects: &[Subject]) -> Result<SaveReport, SaveError> {
         let Some(project) = self.project.clone() else { return Err(SaveError::NoFolder) };
         let (mut report, mut transaction) = (SaveReport::default(), Transaction::default());
         self.finish_attempts(&mut report)?;
         let mut scratch = Scratch::default();
         let mut clean = Vec::new();
-        let mut by_path: HashMap<Box<str>, EntityHandle> = HashMap::new();
-        for &handle in entities {
-            match self.outcome(handle, &mut scratch) {
-                Outcome::Clean => clean.push(handle),
+        let mut by_path: HashMap<Box<str>, Subject> = HashMap::new();
+        for &subject in subjects {
+            if let Subject::Entity(handle) = subject {
+                self.settle(handle);
+            }
+            match self.outcome(subject, &mut scratch) {
+                Outcome::Clean => clean.push(subject),
                 Outcome::Refused(diagnostic) => report.diagnostics.push(*diagnostic),
                 Outcome::Changed(new) => {
-                    let old =
-                        self.file(handle).filter(|file| file.saved).map(|file| Fingerprint::of(file.text.as_bytes()));
-                    let path: Box<str> = self.path_of(handle).into();
+                    let file = self.file_of_subject(subject).filter(|file| file.saved);
+                    let old = file.map(|file| Fingerprint::of(file.text.as_bytes()));
+                    let path: Box<str> = self.path_of(subject).into();
                     transaction.writes.push(Write { path: path.clone(), old, new });
-                    by_path.insert(path, handle);
+                    by_path.insert(path, subject);
                 }
             }
         }
         report.unchanged = clean.len();
-        clean.into_iter().for_each(|handle| self.mark_clean(handle));
+        clean.into_iter().for_each(|subject| self.mark_clean(subject));
         self.add_settings(&mut transaction);
-        for file in self.pending.iter().filter_map(Removed::saved_file) {
+        for file in self.pending.iter().filter_map(Removed::saved_file).chain(&self.templates.removed) {
             let old = Fingerprint::of(file.text.as_bytes());
             transaction.removals.push(Remove { path: self.below_root(&file.label).into(), old });
         }
@@ -146,9 +159,13 @@ impl World {
             .into_iter()
             .filter_map(|write| Some((write.path, String::from_utf8(write.new).ok()?.into())))
             .collect();
-        let id_of = |path: &str| by_path.get(path).and_then(|&handle| self.manager.base(handle)).map(|base| base.id());
-        let attempt =
-            |path: &str, text: Option<Box<str>>| Some(Attempt { id: id_of(path)?, path: path.into(), text: text? });
+        let owner_of = |path: &str| match *by_path.get(path)? {
+            Subject::Entity(handle) => Some(Owner::Entity(self.manager.base(handle)?.id())),
+            Subject::Template(handle) => Some(Owner::Template(handle)),
+        };
+        let attempt = |path: &str, text: Option<Box<str>>| {
+            Some(Attempt { owner: owner_of(path)?, path: path.into(), text: text? })
+        };
         let attempts: Vec<Attempt> = match &done {
             Ok(done) => {
                 done.failed.iter().filter_map(|failed| attempt(&failed.path, texts.remove(&failed.path))).collect()
@@ -162,9 +179,9 @@ impl World {
         for path in done.written.iter().chain(&done.unchanged) {
             let Some(text) = texts.remove(path) else { continue };
             match by_path.get(path) {
-                Some(&handle) => {
-                    self.set_file(handle, EntityFile { label: label(path), text, saved: true });
-                    self.mark_clean(handle);
+                Some(&subject) => {
+                    self.set_file_of(subject, EntityFile { label: label(path), text, saved: true });
+                    self.mark_clean(subject);
                 }
                 None => self.new_settings = false,
             }
@@ -196,11 +213,22 @@ impl World {
             return Err(folder::SaveError::Unfinished(Box::new(recovery)).into());
         }
         let written: HashSet<&str> = recovery.written.iter().map(|path| &**path).collect();
-        for Attempt { id, path, text } in std::mem::take(&mut self.attempts) {
+        for Attempt { owner, path, text } in std::mem::take(&mut self.attempts) {
             if !written.contains(&*path) {
                 continue;
             }
             let file = EntityFile { label: format!("{}{path}", project.prefix()).into(), text, saved: true };
+            let id = match owner {
+                Owner::Entity(id) => id,
+                Owner::Template(handle) if self.templates.get(handle).is_some() => {
+                    self.set_file_of(handle.into(), file);
+                    continue;
+                }
+                Owner::Template(_) => {
+                    self.templates.removed.push(file);
+                    continue;
+                }
+            };
             match self.manager.find_by_id(id) {
                 Some(handle) => self.set_file(handle, file),
                 None => {
@@ -214,9 +242,9 @@ impl World {
         Ok(())
     }
 
-    fn mark_clean(&mut self, handle: EntityHandle) {
-        // Stale only if the entity is gone, and then there is nothing to mark.
-        let _ = self.manager.mark_clean(handle);
+    fn mark_clean(&mut self, subject: Subject) {
+        // Stale only if it is gone, and then there is nothing to mark.
+        let _ = self.manager_of_mut(subject).mark_clean(subject.handle());
     }
 
     /// Pending removals that are done with: carried out, overtaken by a new file of that name, or no longer the file that was read.
@@ -226,9 +254,9 @@ impl World {
         let unseen = done.refused.iter().filter(|refused| !is_over(&refused.reason)).map(|refused| &*refused.path);
         let failed: HashSet<&str> = done.failed.iter().map(|failed| &*failed.path).chain(unseen).collect();
         let prefix = self.project.as_ref().map_or(0, |project| project.prefix().len());
-        self.pending.retain(|removed| {
-            removed.saved_file().is_some_and(|file| failed.contains(file.label.get(prefix..).unwrap_or_default()))
-        });
+        let has_failed = |file: &EntityFile| failed.contains(file.label.get(prefix..).unwrap_or_default());
+        self.pending.retain(|removed| removed.saved_file().is_some_and(has_failed));
+        self.templates.removed.retain(has_failed);
     }
 
     fn add_settings(&self, transaction: &mut Transaction) {
@@ -260,36 +288,72 @@ impl World {
         Ok(())
     }
 
-    /// What `handle` means for a save: its text compared with the file it came from.
-    pub(crate) fn outcome(&self, handle: EntityHandle, scratch: &mut Scratch) -> Outcome {
-        let (Some(base), Some(value)) = (self.manager.base(handle), self.manager.value(handle)) else {
+    /// What an entity or a template means for a save: its text compared with the file it came from.
+    pub(crate) fn outcome(&self, subject: Subject, scratch: &mut Scratch) -> Outcome {
+        let (manager, handle) = (self.manager_of(subject), subject.handle());
+        let (Some(base), Some(value)) = (manager.base(handle), manager.value(handle)) else {
             return Outcome::Clean;
         };
-        let entity = EntityText { class: base.class(), id: base.id(), position: base.position().to_array(), value };
         let Some([saved, raw, check]) = scratch.of(self, base.kind()) else { return Outcome::Clean };
-        let registry = self.manager.registry();
+        let registry = manager.registry();
+        // What the file is read on top of.
+        let inherited = self.inherited_by(subject);
+        if let Some(inherited) = inherited {
+            value::assign(raw.as_mut(), inherited);
+            value::assign(check.as_mut(), inherited);
+        }
+        let overrides = self.effective_overrides(subject);
+        let above = self.template_of(subject).and_then(|it| self.templates.get(it));
+        let position = above.and_then(|it| self.templates.position(it.handle)).unwrap_or_default().to_array();
+        let mut entity = EntityText {
+            class: base.class(),
+            id: base.id(),
+            position: base.position().to_array(),
+            value,
+            inherits: None,
+        };
+        let inherits = |template| Some(Inherits { template, overrides: &overrides, position, value: inherited? });
         let mut out = Vec::new();
-        let Some(file) = self.file(handle) else {
+        let Some(file) = self.file_of_subject(subject) else {
+            entity.inherits = inherited.and_then(|_| inherits(above.map(|it| &*it.path)));
             write_entity(&entity, self.spelling, &mut out);
-            let label = format!("{}{}", self.prefix(), self.path_of(handle));
+            let label = format!("{}{}", self.prefix(), self.path_of(subject));
             return checked(&label, out, |text| verify(registry, &label, text, &entity, None, check.as_mut()));
         };
         let mut findings = Findings::new();
-        let Some(opened) = open(registry, &file.label, &file.text, &mut findings) else { return gone(file) };
+        // The class is known, whatever became of the template that the text names.
+        let mut inherit =
+            |_: &TemplateLine<'_>| Inherit::From(Inherited { kind: base.kind(), class: base.class(), file: "" });
+        let opened = open_with(registry, &file.label, &file.text, &mut inherit, &mut findings);
+        let Some(opened) = opened else { return gone(file) };
         let read = read_values(&opened, raw.as_mut(), &mut findings);
         if !findings.is_ok() {
             return gone(file);
         }
+        if inherited.is_some() {
+            // The file's own spelling of the path stays as long as it means the same.
+            let spelled = opened.template().filter(|spelled| {
+                above.is_some_and(|it| folder::normalise(spelled).is_ok_and(|path| *path == *it.path))
+            });
+            entity.inherits = inherits(above.map(|it| spelled.unwrap_or(&it.path)));
+        }
         value::assign(saved.as_mut(), raw.as_ref());
         base.class().run_post_init(saved.as_mut());
-        let changed: LeafSet = changed_leaves(saved.as_ref(), value);
+        let mut changed: LeafSet = changed_leaves(saved.as_ref(), value);
+        if inherited.is_none() && opened.template().is_some() {
+            // It stands alone from now on, and says everything itself.
+            let said = read.overrides();
+            (0..value.ty().leaves()).filter(|&leaf| !said.contains(leaf)).for_each(|leaf| {
+                changed.insert(leaf);
+            });
+        }
         // An id that the file leaves out is no difference by itself: it is written with the next change.
         if file.saved && says_the_same(&opened, &read, &changed, &entity) {
             return Outcome::Clean;
         }
         match edit_entity(&opened, &read, &changed, &entity, &mut out) {
-            Ok(false) => Outcome::Clean,
-            Ok(true) => checked(&file.label, out, |text| {
+            Ok(false) if file.saved => Outcome::Clean,
+            Ok(_) => checked(&file.label, out, |text| {
                 verify(registry, &file.label, text, &entity, Some((&changed, raw.as_ref())), check.as_mut())
             }),
             Err(overlap) => {

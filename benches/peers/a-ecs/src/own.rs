@@ -1,7 +1,7 @@
 //! Juliet: a base of 48 bytes and a derived value of 80, as in the limit kernels.
 use crate::*;
 use juliet::prelude::*;
-use juliet::{Capacity, EntityManager};
+use juliet::{Capacity, EntityManager, ErasedRef};
 use std::hint::black_box;
 
 macro_rules! classes {
@@ -86,6 +86,79 @@ pub fn spawn(g: &mut Group) {
             })
         });
     }
+}
+
+/// One by one and as a batch; the field is overridden through the table of the class, by number, as a file's overrides are.
+pub fn prefab(g: &mut Group) {
+    const SPEED: usize = 1;
+    let (image, _) = value(0);
+    let speed_of = |m: &mut EntityManager, handle, speed: f32| {
+        let field = m.value_mut_unmarked(handle).and_then(|value| value.field(SPEED));
+        *field.and_then(|field| field.downcast_mut::<f32>()).unwrap() = speed;
+    };
+    let (mut m, _) = filled();
+    let kind = m.registry().find_kind::<D3>().unwrap();
+    g.case(Own, "juliet: instantiate + override by reflection, one by one", N, move || {
+        m.clear();
+        timed(|| {
+            for i in 0..N {
+                let at = Position::new(i as f32, 1.0, 2.0);
+                let handle = m.instantiate(kind, ErasedRef::of_entity(black_box(&image)), at, 1).unwrap();
+                speed_of(&mut m, handle, i as f32);
+            }
+        })
+    });
+    let (mut m, _) = filled();
+    g.case(Own, "juliet: instantiate + get_mut, one by one", N, move || {
+        m.clear();
+        timed(|| {
+            for i in 0..N {
+                let at = Position::new(i as f32, 1.0, 2.0);
+                let handle = m.instantiate(kind, ErasedRef::of_entity(black_box(&image)), at, 1).unwrap();
+                m.get_mut::<D3>(handle).unwrap().speed = i as f32;
+            }
+        })
+    });
+    let (mut m, _) = filled();
+    let positions: Vec<Position> = (0..N).map(|i| Position::new(i as f32, 1.0, 2.0)).collect();
+    let at = positions.clone();
+    g.case(Own, "juliet: instantiate_many + override by reflection", N, move || {
+        m.clear();
+        timed(|| {
+            let handles = m.instantiate_many(kind, ErasedRef::of_entity(black_box(&image)), &at, 1).unwrap();
+            for (i, &handle) in handles.iter().enumerate() {
+                speed_of(&mut m, handle, i as f32);
+            }
+            handles
+        })
+    });
+    let (mut m, _) = filled();
+    let at = positions.clone();
+    g.case(Own, "juliet: instantiate_each, override by reflection", N, move || {
+        m.clear();
+        timed(|| {
+            let image = ErasedRef::of_entity(black_box(&image));
+            m.instantiate_each(kind, image, &at, 1, |i, value| {
+                *value.field(SPEED).and_then(|field| field.downcast_mut::<f32>()).unwrap() = i as f32;
+            })
+            .unwrap()
+        })
+    });
+    let (mut m, _) = filled();
+    let at = positions.clone();
+    g.case(Own, "juliet: instantiate_many + values_mut", N, move || {
+        m.clear();
+        timed(|| {
+            let handles = m.instantiate_many(kind, ErasedRef::of_entity(black_box(&image)), &at, 1).unwrap();
+            m.values_mut::<D3>().enumerate().for_each(|(i, value)| value.speed = i as f32);
+            handles
+        })
+    });
+    let (mut m, _) = filled();
+    g.case(Info, "juliet: instantiate_many, nothing overridden", N, move || {
+        m.clear();
+        timed(|| m.instantiate_many(kind, ErasedRef::of_entity(black_box(&image)), &positions, 1).unwrap())
+    });
 }
 
 pub fn iterate(g: &mut Group) {

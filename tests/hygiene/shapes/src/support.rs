@@ -38,7 +38,7 @@ pub(crate) fn load<T: Entity>(text: &str) -> (EntityManager, EntityHandle) {
 /// The file of an entity.
 pub(crate) fn save<T: Entity>(manager: &EntityManager, handle: EntityHandle, spelling: Spelling) -> String {
     let value = manager.value(handle).expect("live");
-    let entity = EntityText { class: T::CLASS, id: 1, position: [0.0, 0.0, 0.0, 1.0], value };
+    let entity = EntityText { class: T::CLASS, id: 1, position: [0.0, 0.0, 0.0, 1.0], value, inherits: None };
     let mut out = Vec::new();
     archive::write_entity(&entity, spelling, &mut out);
     String::from_utf8(out).expect("text is UTF-8")

@@ -1,0 +1,228 @@
+//! A template changes → its instances follow, through all levels, in what they do not override.
+//!
+//! The cost is that of the changed leaves times the instances and templates below; nothing else of the world is looked at, and no file is
+//! opened. Instances do not become dirty: they say what they said.
+
+use juliet_core::archive::{LeafPath, LeafSet, Overrides, find_leaf, inherit, inherit_leaf, path_of_leaf};
+use juliet_core::class::value;
+use juliet_core::entity::EntityHandle;
+use juliet_core::mem::OwnedValue;
+
+use super::{TEMPLATE_DEPTH, TemplateHandle};
+use crate::world::{EntityFile, SetError, World, unknown};
+
+/// Whom a change of a template reaches, and who is shielded from it by an override of its own or of a template between.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Impact {
+    /// Instances that would follow.
+    pub reached: Vec<EntityHandle>,
+    /// Instances that would not.
+    pub shielded: Vec<EntityHandle>,
+    /// Templates below that would follow.
+    pub reached_templates: Vec<TemplateHandle>,
+    /// Templates below that would not.
+    pub shielded_templates: Vec<TemplateHandle>,
+}
+
+/// A template cannot be removed: something is based on it. Nothing has changed.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "the template `{path}` is in use by {} instances and {} templates{}",
+    instances.len(), templates.len(), files.first().map_or_else(String::new, |it| format!(": {it} and so on"))
+)]
+pub struct TemplateInUse {
+    /// Its path.
+    pub path: Box<str>,
+    /// Its instances.
+    pub instances: Vec<EntityHandle>,
+    /// Templates based on it.
+    pub templates: Vec<TemplateHandle>,
+    /// The files of both.
+    pub files: Vec<Box<str>>,
+}
+
+/// Why an entity or a template does not become based on a template. Nothing has changed.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum TemplateRefused {
+    /// The entity or template is gone.
+    #[error("the entity or template is gone")]
+    Stale,
+    /// They are of two classes.
+    #[error("`{template}` is of class `{theirs}`, not `{ours}`")]
+    Class {
+        /// The template's path.
+        template: Box<str>,
+        /// Its class.
+        theirs: Box<str>,
+        /// Class of the one that was to be based on it.
+        ours: Box<str>,
+    },
+    /// The templates would be based on one another in a ring, or the chain would be too long.
+    #[error("{why}")]
+    Chain {
+        /// The ring, or the limit.
+        why: Box<str>,
+    },
+}
+
+impl World {
+    /// Removes a template. Its file goes at the next save.
+    ///
+    /// # Errors
+    /// [`TemplateInUse`] if it has instances or other templates are based on it.
+    pub fn remove_template(&mut self, handle: TemplateHandle) -> Result<(), TemplateInUse> {
+        let Some(template) = self.templates.get(handle) else { return Ok(()) };
+        if !template.instances.is_empty() || !template.children.is_empty() {
+            let instances: Vec<_> = self.instances.of(template.instances).collect();
+            let templates = template.children.clone();
+            let path = template.path.clone();
+            let files = instances
+                .iter()
+                .filter_map(|&it| self.file_of(it))
+                .chain(templates.iter().filter_map(|&it| self.file_of(it)));
+            let files = files.map(Into::into).collect();
+            return Err(TemplateInUse { path, instances, templates, files });
+        }
+        if let Some(template) = self.templates.take(handle) {
+            self.templates.removed.extend(template.file.filter(|file: &EntityFile| file.saved));
+        }
+        Ok(())
+    }
+
+    /// Whom a change of `key` in a template would reach and who is shielded; of any property if `key` is `None`. Instances are listed by
+    /// template, nearest first. O(instances below).
+    ///
+    /// # Errors
+    /// [`SetError::UnknownProperty`].
+    pub fn impact(&self, handle: TemplateHandle, key: Option<&str>) -> Result<Impact, SetError> {
+        let mut impact = Impact::default();
+        let Some((_, class)) = self.templates.class_of(handle) else { return Ok(impact) };
+        let leaves = match key {
+            Some(key) => {
+                let path = find_leaf(class.ty(), key).ok_or_else(|| unknown(class, key))?;
+                path.first_leaf()..path.first_leaf() + path.leaves()
+            }
+            None => 0..class.ty().leaves(),
+        };
+        let mut changed = LeafSet::new();
+        leaves.for_each(|leaf| {
+            changed.insert(leaf);
+        });
+        self.collect_impact(handle, &changed, &mut impact);
+        Ok(impact)
+    }
+
+    fn collect_impact(&self, handle: TemplateHandle, changed: &LeafSet, impact: &mut Impact) {
+        let Some(template) = self.templates.get(handle) else { return };
+        for instance in self.instances.of(template.instances) {
+            let overrides = self.effective_overrides(instance.into());
+            let list = if passes(changed, &overrides).is_empty() { &mut impact.shielded } else { &mut impact.reached };
+            list.push(instance);
+        }
+        for &child in &template.children {
+            let Some(overrides) = self.templates.get(child).map(|it| &it.overrides) else { continue };
+            let passing = passes(changed, overrides);
+            let list = if passing.is_empty() { &mut impact.shielded_templates } else { &mut impact.reached_templates };
+            list.push(child);
+            self.collect_impact(child, &passing, impact);
+        }
+    }
+
+    /// Why `parent` cannot be what `template` is based on.
+    pub(in crate::world) fn parent_fault(&self, template: TemplateHandle, parent: TemplateHandle) -> Option<String> {
+        let mut names: Vec<&str> = self.templates.get(template).iter().map(|it| &*it.path).collect();
+        for above in self.templates.chain(Some(parent)) {
+            names.push(&above.path);
+            if above.handle == template {
+                return Some(format!("template cycle: {}", names.join(" → ")));
+            }
+        }
+        let deepest = self.templates.below(template).into_iter().map(|it| self.templates.depth(it)).max();
+        let below = deepest.unwrap_or_default().saturating_sub(self.templates.depth(template));
+        (self.templates.depth(parent) + 1 + below > TEMPLATE_DEPTH)
+            .then(|| format!("more than {TEMPLATE_DEPTH} templates would be based on one another"))
+    }
+
+    pub(in crate::world) fn set_parent(&mut self, handle: TemplateHandle, parent: Option<TemplateHandle>) {
+        let Some(template) = self.templates.get_mut(handle) else { return };
+        let old = std::mem::replace(&mut template.parent, parent);
+        if old == parent {
+            return;
+        }
+        self.templates.leave_parent(handle, old);
+        if let Some(parent) = parent.and_then(|parent| self.templates.get_mut(parent)) {
+            parent.children.push(handle);
+        }
+    }
+
+    /// Gives the image of a template the value `new`, which differs in `changed`, and everything below it what it inherits. The instances
+    /// below are settled: what was written through guards counts as it was written, before what it is compared with changes.
+    pub(in crate::world) fn put_image(&mut self, handle: TemplateHandle, new: &OwnedValue, changed: &LeafSet) {
+        if let Some(image) = self.templates.images.value_mut_unmarked(handle.0) {
+            value::assign(image, new.as_ref());
+        }
+        let paths: Vec<LeafPath> = changed.iter().filter_map(|leaf| path_of_leaf(new.ty(), leaf)).collect();
+        self.pass_on(handle, new, &paths);
+    }
+
+    /// Gives everything below a template the leaves at `paths` of its image, of which `image` is a copy.
+    pub(in crate::world) fn pass_on(&mut self, handle: TemplateHandle, image: &OwnedValue, paths: &[LeafPath]) {
+        if paths.is_empty() {
+            return;
+        }
+        let Some(template) = self.templates.get(handle) else { return };
+        let Some((_, class)) = self.templates.class_of(handle) else { return };
+        for instance in self.instances.of(template.instances) {
+            let overrides = self.instances.overrides(instance);
+            let Some(mut to) = self.manager.value_mut_unmarked(instance) else { continue };
+            let mut reached = false;
+            for path in paths {
+                reached |= inherit_leaf(to.reborrow(), image.as_ref(), path, overrides);
+            }
+            if reached {
+                class.run_post_init(to);
+            }
+        }
+        for child in template.children.clone() {
+            let Some(overrides) = self.templates.get(child).map(|it| it.overrides.clone()) else { continue };
+            let Some(to) = self.templates.images.value_mut_unmarked(child.0) else { continue };
+            let changed = inherit(to, image.as_ref(), &overrides);
+            let passing: Vec<LeafPath> = paths.iter().filter(|it| changed.contains(it.first_leaf())).cloned().collect();
+            let Some(copy) = self.copy_of_image(child) else { continue };
+            self.pass_on(child, &copy, &passing);
+        }
+    }
+
+    /// A copy of a template's image.
+    pub(in crate::world) fn copy_of_image(&self, handle: TemplateHandle) -> Option<OwnedValue> {
+        let (kind, _) = self.templates.class_of(handle)?;
+        let mut copy = OwnedValue::new(self.registry(), kind).ok()?;
+        value::assign(copy.as_mut(), self.templates.image(handle)?);
+        Some(copy)
+    }
+
+    /// Settles every instance below a template.
+    pub(in crate::world) fn settle_below(&mut self, handle: TemplateHandle) {
+        let mut below = self.templates.below(handle);
+        below.push(handle);
+        for template in below {
+            let written: Vec<EntityHandle> = match self.templates.get(template) {
+                Some(template) => {
+                    self.instances.of(template.instances).filter(|&it| self.manager.is_dirty(it)).collect()
+                }
+                None => continue,
+            };
+            written.into_iter().for_each(|instance| self.settle(instance));
+        }
+    }
+}
+
+/// The leaves of `changed` that are not overridden.
+fn passes(changed: &LeafSet, overrides: &Overrides) -> LeafSet {
+    let mut passing = LeafSet::new();
+    for leaf in changed.iter().filter(|&leaf| !overrides.contains(leaf)) {
+        passing.insert(leaf);
+    }
+    passing
+}

@@ -1,0 +1,302 @@
+//! Entities → templates and templates → entities: making, spawning, changing and leaving templates.
+
+use juliet_core::archive::{Overrides, inherit, mark_differences};
+use juliet_core::class::value;
+use juliet_core::entity::{EntityHandle, Position, Stale};
+use juliet_core::mem::OwnedValue;
+
+use super::{TEMPLATE_FOLDER, TemplateHandle, TemplateRefused};
+use crate::folder::{NameFault, PathFault, check_new_name, normalise, real_path};
+use crate::world::{SpawnError, Subject, World};
+
+/// Why there is no new template. Nothing has changed.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum CreateTemplateError {
+    /// The entity is gone.
+    #[error(transparent)]
+    Stale(#[from] Stale),
+    /// The path is none.
+    #[error("`{path}` is no place for a template: {source}")]
+    Path {
+        /// The path.
+        path: Box<str>,
+        /// Why.
+        source: PathFault,
+    },
+    /// The file name is none that every system takes.
+    #[error("`{path}` is no place for a template: {source}")]
+    Name {
+        /// The path.
+        path: Box<str>,
+        /// Why.
+        source: NameFault,
+    },
+    /// The path lies elsewhere.
+    #[error("`{path}` is no place for a template: templates are `.jasset` files below `{TEMPLATE_FOLDER}`")]
+    Place {
+        /// The path.
+        path: Box<str>,
+    },
+    /// There is a file or a template already.
+    #[error("there is something at `{path}` already")]
+    Exists {
+        /// The path.
+        path: Box<str>,
+    },
+    /// Another template's path has the same CRC-32.
+    #[error("`{path}` has the same CRC-32 as `{other}`, which is in use; choose another name")]
+    Collision {
+        /// The path.
+        path: Box<str>,
+        /// The template that has it.
+        other: Box<str>,
+    },
+    /// The world holds as many templates as it has room for.
+    #[error("the world holds {capacity} templates, which is all it has room for")]
+    Full {
+        /// How many.
+        capacity: usize,
+    },
+    /// The chain of templates would be too long.
+    #[error("more than {} templates would be based on one another", super::TEMPLATE_DEPTH)]
+    TooDeep,
+}
+
+impl World {
+    /// Creates an instance of a template with a new id. It is dirty until it is saved; it overrides nothing.
+    ///
+    /// # Errors
+    /// [`SpawnError`] if the template is gone, the world is full, or there is no id to give.
+    pub fn spawn_from(
+        &mut self,
+        template: TemplateHandle,
+        position: impl Into<Position>,
+    ) -> Result<EntityHandle, SpawnError> {
+        let (kind, class) = self.templates.class_of(template).ok_or(SpawnError::NoTemplate)?;
+        let id = self.next_id()?;
+        let image = self.templates.image(template).ok_or(SpawnError::NoTemplate)?;
+        let handle = self.manager.instantiate(kind, image, position.into(), template.number())?;
+        self.instances.join(&mut self.templates, template, handle, Overrides::NONE);
+        self.begin(handle, id);
+        if let Some(value) = self.manager.value_mut_unmarked(handle) {
+            class.run_post_init(value);
+        }
+        Ok(handle)
+    }
+
+    /// Creates an instance of a template at each of `positions`. Costs little more than copying the template that often.
+    ///
+    /// # Errors
+    /// Those of [`spawn_from`](Self::spawn_from); there is no new instance then.
+    pub fn spawn_many_from(
+        &mut self,
+        template: TemplateHandle,
+        positions: &[Position],
+    ) -> Result<Vec<EntityHandle>, SpawnError> {
+        let (kind, class) = self.templates.class_of(template).ok_or(SpawnError::NoTemplate)?;
+        let mut ids = Vec::with_capacity(positions.len());
+        for _ in positions {
+            ids.push(self.next_id()?);
+        }
+        let image = self.templates.image(template).ok_or(SpawnError::NoTemplate)?;
+        let handles = self.manager.instantiate_many(kind, image, positions, template.number())?;
+        for (&handle, id) in handles.iter().zip(ids) {
+            self.instances.join(&mut self.templates, template, handle, Overrides::NONE);
+            self.begin(handle, id);
+        }
+        if class.has_post_init() {
+            for &handle in &handles {
+                if let Some(value) = self.manager.value_mut_unmarked(handle) {
+                    class.run_post_init(value);
+                }
+            }
+        }
+        Ok(handles)
+    }
+
+    /// Makes a template of an entity, which becomes its instance and looks as before. The template's position is 0, 0, 0.
+    ///
+    /// A template made of an entity that stands alone says every property; one made of an instance is based on the same template and says
+    /// what the instance overrode. The file is written at the next save. `path` is the whole path, or a name below `Assets/Templates/`.
+    ///
+    /// # Errors
+    /// [`CreateTemplateError`]; nothing has changed then.
+    pub fn create_template(&mut self, handle: EntityHandle, path: &str) -> Result<TemplateHandle, CreateTemplateError> {
+        let base = self.manager.base(handle).ok_or(Stale { handle })?;
+        let (kind, class) = (base.kind(), base.class());
+        let path = self.place_for_template(path)?;
+        self.settle(handle);
+        let parent = self.template_of(handle);
+        if parent.is_some_and(|parent| self.templates.depth(parent) >= super::TEMPLATE_DEPTH) {
+            return Err(CreateTemplateError::TooDeep);
+        }
+        let overrides = match parent {
+            Some(_) => self.instances.overrides(handle).clone(),
+            None => all_leaves(class.ty().leaves()),
+        };
+        let Some(template) = self.templates.insert(&path, kind, parent) else {
+            return Err(CreateTemplateError::Full { capacity: self.templates.images.len() });
+        };
+        if let (Some(image), Some(value)) =
+            (self.templates.images.value_mut_unmarked(template.0), self.manager.value(handle))
+        {
+            value::assign(image, value);
+        }
+        if let Some(new) = self.templates.get_mut(template) {
+            new.overrides = overrides;
+        }
+        self.move_to_template(handle, Some(template), Overrides::NONE);
+        Ok(template)
+    }
+
+    fn place_for_template(&self, path: &str) -> Result<Box<str>, CreateTemplateError> {
+        let mut whole = if path.contains(['/', '\\']) { path.to_owned() } else { format!("{TEMPLATE_FOLDER}{path}") };
+        if !whole.ends_with(".jasset") {
+            whole.push_str(".jasset");
+        }
+        let path: Box<str> = match normalise(&whole) {
+            Ok(path) => path.into(),
+            Err(source) => return Err(CreateTemplateError::Path { path: whole.into(), source }),
+        };
+        let Some(below) = path.strip_prefix(TEMPLATE_FOLDER) else { return Err(CreateTemplateError::Place { path }) };
+        if let Some(source) = below.split('/').find_map(|name| check_new_name(name).err()) {
+            return Err(CreateTemplateError::Name { path, source });
+        }
+        match self.templates.find(&path) {
+            Ok(None) => {}
+            Ok(Some(_)) => return Err(CreateTemplateError::Exists { path }),
+            Err(other) => return Err(CreateTemplateError::Collision { other: other.into(), path }),
+        }
+        let on_disk =
+            |project: &crate::Project| project.file_system().status(&real_path(project.root(), &path)).is_ok();
+        if self.project.as_ref().is_some_and(on_disk) {
+            return Err(CreateTemplateError::Exists { path });
+        }
+        Ok(path)
+    }
+
+    /// Bases an entity or a template on another template.
+    ///
+    /// What it overrides stays; everything else it takes from the new template. An entity that stood alone looks as before: it overrides
+    /// what differs.
+    ///
+    /// # Errors
+    /// [`TemplateRefused`] if their classes differ, or templates would be based on one another in a ring; nothing has changed then.
+    pub fn set_template(
+        &mut self,
+        subject: impl Into<Subject>,
+        template: TemplateHandle,
+    ) -> Result<bool, TemplateRefused> {
+        let subject = subject.into();
+        let (_, ours) = self.class_of(subject).map_err(|_| TemplateRefused::Stale)?;
+        let (_, theirs) = self.templates.class_of(template).ok_or(TemplateRefused::Stale)?;
+        if ours != theirs {
+            let path = self.templates.get(template).map_or("", |it| &it.path).into();
+            let (theirs, ours) = (theirs.name().into(), ours.name().into());
+            return Err(TemplateRefused::Class { template: path, theirs, ours });
+        }
+        if self.template_of(subject) == Some(template) {
+            return Ok(false);
+        }
+        match subject {
+            Subject::Template(handle) => {
+                if let Some(why) = self.parent_fault(handle, template) {
+                    return Err(TemplateRefused::Chain { why: why.into() });
+                }
+                self.settle_below(handle);
+                self.set_parent(handle, Some(template));
+                if let (Some(mut image), Some(base)) = (self.copy_of_image(handle), self.templates.image(template)) {
+                    let changed = inherit(image.as_mut(), base, self.marked(subject));
+                    self.put_image(handle, &image, &changed);
+                }
+                let _ = self.templates.images.mark_dirty(handle.0);
+            }
+            Subject::Entity(handle) => {
+                self.settle(handle);
+                let mut overrides = self.instances.overrides(handle).clone();
+                let (value, image) = (self.manager.value(handle), self.templates.image(template));
+                if let (None, Some(value), Some(image)) = (self.template_of(handle), value, image) {
+                    mark_differences(value, image, &mut overrides);
+                }
+                if let (Some(mut value), Some(image)) = (self.manager.value_mut(handle), self.templates.image(template))
+                {
+                    inherit(value.as_mut(), image, &overrides);
+                    ours.run_post_init(value.into_mut());
+                }
+                self.move_to_template(handle, Some(template), overrides);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Lets an entity stand alone, or a template be based on none: every value stays as it is. Returns whether it was based on one.
+    ///
+    /// # Errors
+    /// [`Stale`] if it is gone.
+    pub fn unlink(&mut self, subject: impl Into<Subject>) -> Result<bool, Stale> {
+        let subject = subject.into();
+        let (kind, class) = self.class_of(subject)?;
+        if self.template_of(subject).is_none() {
+            return Ok(false);
+        }
+        match subject {
+            Subject::Entity(handle) => self.move_to_template(handle, None, Overrides::NONE),
+            Subject::Template(handle) => {
+                self.set_parent(handle, None);
+                let mut overrides = self.marked(subject).clone();
+                // What it inherited and is no default it says itself from now on.
+                if let (Ok(fresh), Some(image)) = (OwnedValue::new(self.registry(), kind), self.templates.image(handle))
+                {
+                    mark_differences(image, fresh.as_ref(), &mut overrides);
+                }
+                if let Some(template) = self.templates.get_mut(handle) {
+                    template.overrides = overrides;
+                }
+                let _ = self.templates.images.mark_dirty(handle.0);
+            }
+        }
+        debug_assert_eq!(self.class_of(subject).map(|(_, it)| it), Ok(class));
+        Ok(true)
+    }
+
+    /// Makes an entity an instance of `template`, or of none, that overrides `overrides`. Values stay as they are.
+    pub(in crate::world) fn move_to_template(
+        &mut self,
+        handle: EntityHandle,
+        template: Option<TemplateHandle>,
+        overrides: Overrides,
+    ) {
+        let old = self.manager.base(handle).map_or(0, |base| base.template());
+        self.instances.leave(&mut self.templates, old, handle);
+        let _ = self.manager.set_template(handle, template.map_or(0, TemplateHandle::number));
+        if let Some(template) = template {
+            self.instances.join(&mut self.templates, template, handle, overrides);
+        }
+        let _ = self.manager.mark_dirty(handle);
+    }
+
+    /// The path of a template, from `Assets/` on; `None` for one that was removed.
+    pub fn template_path(&self, handle: TemplateHandle) -> Option<&str> {
+        self.templates.get(handle).map(|it| &*it.path)
+    }
+
+    /// All templates that files named or that were loaded or made, in the order of that.
+    pub fn templates(&self) -> impl Iterator<Item = TemplateHandle> {
+        self.templates.iter().map(|it| it.handle)
+    }
+
+    /// The instances of a template, without those of templates based on it, in the order in which they became instances.
+    pub fn instances_of(&self, handle: TemplateHandle) -> Vec<EntityHandle> {
+        self.templates.get(handle).map(|it| self.instances.of(it.instances).collect()).unwrap_or_default()
+    }
+}
+
+/// Every leaf of a class.
+fn all_leaves(count: u32) -> Overrides {
+    let mut all = Overrides::NONE;
+    (0..count).for_each(|leaf| {
+        all.insert(leaf);
+    });
+    all
+}
