@@ -180,7 +180,7 @@ impl EntityManager {
 }
 
 fn check_image(class: &'static Class, image: ErasedRef<'_>) -> Result<(), InstantiateError> {
-    if image.ty().type_id() == class.value_type_id() {
+    if core::ptr::eq(image.ty(), class.ty()) || image.ty().type_id() == class.value_type_id() {
         Ok(())
     } else {
         Err(InstantiateError::ImageMismatch { class: class.name(), image: image.ty().name() })
