@@ -28,8 +28,8 @@ pub use templates::{
 use juliet_core::class::ClassKind;
 use juliet_core::diag::nearest;
 use juliet_core::entity::{
-    AllocateError, BaseRef, Capacity, Compaction, EntityHandle, EntityItem, EntityManager, Mut, Position,
-    SpawnError as Refused, Stale,
+    AllocateError, BaseRef, Capacity, Compaction, EntityHandle, EntityItem, EntityManager, InstantiateError, Mut,
+    Position, SpawnError as Refused, Stale,
 };
 use juliet_core::mem::ErasedRef;
 use juliet_core::mem::OwnedValue;
@@ -108,6 +108,16 @@ pub enum SpawnError {
     /// The template is gone.
     #[error("the template is gone")]
     NoTemplate,
+}
+
+impl From<InstantiateError> for SpawnError {
+    fn from(error: InstantiateError) -> Self {
+        match error {
+            InstantiateError::Allocate(error) => Self::Full(error),
+            // Images are of the class they are copied to.
+            _ => Self::NoTemplate,
+        }
+    }
 }
 
 impl World {
