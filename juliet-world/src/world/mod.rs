@@ -147,10 +147,11 @@ impl World {
     ) -> Result<Self, ProjectError> {
         let capacity = options.capacity.map_or_else(Capacity::default, Capacity::entities);
         let templates = options.template_capacity.unwrap_or(TEMPLATE_CAPACITY);
+        let manager = EntityManager::with_capacity(registry.clone(), capacity).map_err(ProjectError::Memory)?;
         Ok(Self {
+            instances: Instances::new(manager.capacity()),
+            manager,
             templates: Templates::new(registry.clone(), templates).map_err(ProjectError::Memory)?,
-            instances: Instances::default(),
-            manager: EntityManager::with_capacity(registry, capacity).map_err(ProjectError::Memory)?,
             project,
             folder,
             files: Vec::new(),

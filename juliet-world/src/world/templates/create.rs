@@ -286,9 +286,9 @@ impl World {
         self.templates.iter().map(|it| it.handle)
     }
 
-    /// The instances of a template, without those of templates based on it; in no order.
-    pub fn instances_of(&self, handle: TemplateHandle) -> &[EntityHandle] {
-        self.templates.get(handle).map_or(&[], |it| &it.instances)
+    /// The instances of a template, without those of templates based on it, in the order in which they became instances.
+    pub fn instances_of(&self, handle: TemplateHandle) -> Vec<EntityHandle> {
+        self.templates.get(handle).map(|it| self.instances.of(it.instances).collect()).unwrap_or_default()
     }
 }
 
