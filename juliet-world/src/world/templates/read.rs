@@ -287,9 +287,7 @@ impl World {
         if let Some(image) = self.templates.images.value_mut_unmarked(handle.0) {
             value::assign(image, scratch.as_ref());
         }
-        if let (Some(mut place), Some([x, y, z, _])) = (self.templates.images.position_mut(handle.0), read.position) {
-            *place = Position::new(x, y, z);
-        }
+        self.place_template(handle, read.position);
         let _ = self.templates.images.mark_clean(handle.0);
         if let Some(template) = self.templates.get_mut(handle) {
             template.file = Some(link.file.clone());
@@ -381,13 +379,32 @@ impl World {
             template.overrides = overrides;
             template.file = Some(file);
         }
-        if let (Some(mut place), Some([x, y, z, _])) = (self.templates.images.position_mut(handle.0), read.position) {
-            *place = Position::new(x, y, z);
-        }
+        self.place_template(handle, read.position);
         self.put_image(handle, &scratch, &changed);
         let _ = self.templates.images.mark_clean(handle.0);
         Ok(true)
     }
+
+    /// Puts a template where its file says; one that says nothing is where its parent is.
+    fn place_template(&mut self, handle: TemplateHandle, said: Option<[f32; 4]>) {
+        let above = || self.templates.position(self.templates.get(handle)?.parent?);
+        let to = match said {
+            Some([x, y, z, _]) => Position::new(x, y, z),
+            None => above().unwrap_or_default(),
+        };
+        let is_moved = self.templates.position(handle).is_some_and(|old| !is_same_place(old, to));
+        if is_moved {
+            self.hold_places(handle);
+        }
+        if let Some(mut place) = self.templates.images.position_mut(handle.0) {
+            *place = to;
+        }
+    }
+}
+
+/// Bit for bit.
+fn is_same_place(a: Position, b: Position) -> bool {
+    a.to_array().map(f32::to_bits) == b.to_array().map(f32::to_bits)
 }
 
 impl Link {
