@@ -289,6 +289,8 @@ impl World {
         }
         self.place_template(handle, read.position);
         let _ = self.templates.images.mark_clean(handle.0);
+        // One that was removed and is asked for before the save is there again.
+        self.templates.removed.retain(|file| file.label != link.file.label);
         if let Some(template) = self.templates.get_mut(handle) {
             template.file = Some(link.file.clone());
             template.overrides = read.overrides();
