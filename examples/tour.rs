@@ -1,10 +1,12 @@
-//! The main job on the shipped assets: load a world, change three entities, save what changed.
+//! The main job on the shipped assets: load a world, change three entities, save what changed; then templates and their instances.
 //!
 //! Works on a copy in a temporary folder. Everything printed is computed.
 #![expect(clippy::print_stdout, reason = "a program for people")]
 
 #[path = "tour/classes.rs"]
 mod classes;
+#[path = "tour/templates.rs"]
+mod templates;
 
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -63,13 +65,25 @@ fn main() -> Result<(), Box<dyn Error>> {
     for (what, files) in [("wrote  ", &saved.written), ("removed", &saved.removed)] {
         files.iter().for_each(|file| println!("  {what} {file}"));
     }
-    for (name, old) in &before {
+    print_changes(&before, &after);
+
+    let templates = assets.join("Templates");
+    let (before, templates_before) = (after, read_folder(&templates)?);
+    templates::show(&mut world, &before)?;
+    let saved = world.save()?;
+    println!("\nsaved: {} written, {} removed", saved.written.len(), saved.removed.len());
+    print_changes(&before, &read_folder(&entities)?);
+    print_changes(&templates_before, &read_folder(&templates)?);
+    Ok(())
+}
+
+fn print_changes(before: &BTreeMap<String, String>, after: &BTreeMap<String, String>) {
+    for (name, old) in before {
         if let Some(new) = after.get(name).filter(|new| *new != old) {
             let diff = TextDiff::from_lines(old, new);
             print!("\n{}", diff.unified_diff().context_radius(2).header(name, name));
         }
     }
-    Ok(())
 }
 
 fn first<T: Entity>(world: &World) -> Result<EntityHandle, Box<dyn Error>> {

@@ -2,10 +2,12 @@
 #![doc = include_str!("../README.md")]
 #![forbid(unsafe_code)]
 
-pub use juliet_core::class::shape::{AssetPathError, AssetRef, Color, EntityRef, InlineString};
+pub use juliet_core::class::shape::{
+    AssetPathError, AssetRef, Color, EntityRef, InlineString, Key, KeyIndex, KeyedItems,
+};
 pub use juliet_core::class::{
-    Class, ClassKind, ClassRegistry, Kind, Meta, MigrateError, Migration, Property, PropertyType, Range, RegistryError,
-    ResolveError, Variant,
+    Class, ClassKind, ClassRegistry, DataVariant, Kind, Meta, MigrateError, Migration, Property, PropertyType, Range,
+    RegistryError, ResolveError, Variant, VariantStyle,
 };
 pub use juliet_core::diag::{Code, Diagnostic, Look, Related, Severity, SourceLine, UnknownCode, render};
 pub use juliet_core::entity::{
@@ -24,6 +26,9 @@ pub use juliet_world::{
 /// The vector types that properties have; the version Juliet is built with.
 pub use glam;
 
+/// A map that keeps the order of insertion; the version Juliet is built with.
+pub use indexmap::IndexMap;
+
 /// The crates below, whole: for tools that work on text, tables or the disk directly.
 pub use juliet_core as core;
 /// World folders: the file system, ids, and the save transaction.
@@ -36,7 +41,7 @@ pub use juliet_core::__private;
 pub mod prelude {
     pub use crate::glam::{IVec2, IVec3, Quat, Vec2, Vec3, Vec4};
     pub use crate::{
-        AssetRef, Class, ClassRegistry, Color, Diagnostic, Entity, EntityHandle, EntityRef, InlineString, Position,
-        Project, Property, TemplateHandle, World, registry,
+        AssetRef, Class, ClassRegistry, Color, Diagnostic, Entity, EntityHandle, EntityRef, IndexMap, InlineString,
+        Position, Project, Property, TemplateHandle, World, registry,
     };
 }

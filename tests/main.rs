@@ -7,4 +7,5 @@ mod diagnostics;
 mod faults;
 mod hostile;
 mod random;
+mod sample;
 mod support;

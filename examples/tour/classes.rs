@@ -25,6 +25,8 @@ pub struct Inert {
     /// What it withstands.
     #[jasset(default = 100.0, alias = "Hp", since = 2)]
     pub health: f32,
+    /// Colour over that of the mesh.
+    pub tint: Color,
     /// Runtime only: never in a file.
     #[jasset(skip, default = u32::MAX)]
     pub mesh_instance: u32,

@@ -12,7 +12,7 @@ use syn::{Expr, ExprLit, GenericArgument, Lit, LitStr, PathArguments, Type};
 
 use crate::attr::number;
 use crate::ctxt::Ctxt;
-use crate::input::{Body, Container, Derive, Field, Variant};
+use crate::input::{Body, Container, Derive, Field, Style, Variant};
 use crate::names::{key_fault, pascal, reserved, word_fault};
 
 /// Largest length of a key in bytes: the split between both spellings, behind `Key: `, is 16 bits wide.
@@ -27,11 +27,18 @@ pub(crate) fn check(cx: &Ctxt, container: &Container<'_>, derive: Derive) {
                 check_field(cx, container, field, derive);
             }
             check_keys(cx, fields, derive);
+            check_key_field(cx, container, fields, derive);
         }
         Body::Newtype(field) => check_field(cx, container, field, derive),
         Body::Enum(variants) => {
             check_variants(cx, variants);
             check_enum_default(cx, container, variants);
+            for variant in variants {
+                variant.fields.iter().for_each(|field| check_field(cx, container, field, derive));
+                if variant.style == Style::Struct {
+                    check_keys(cx, &variant.fields, derive);
+                }
+            }
         }
     }
 }
@@ -84,6 +91,37 @@ fn check_field(cx: &Ctxt, container: &Container<'_>, field: &Field<'_>, derive: 
                 ),
             );
         }
+    }
+}
+
+/// At most one field is the key, of a struct that lists hold.
+fn check_key_field(cx: &Ctxt, container: &Container<'_>, fields: &[Field<'_>], derive: Derive) {
+    let mut first: Option<&Field<'_>> = None;
+    for (field, key) in fields.iter().filter_map(|field| Some((field, field.attrs.key.as_ref()?))) {
+        if !field.is_property() {
+            continue;
+        }
+        let name = container.input.ident.unraw();
+        if derive == Derive::Entity {
+            cx.error(
+                key,
+                format!(
+                    "`{name}` is an entity, which is known by its id; `key` belongs on a field of a struct with `#[derive(Property)]`, for lists of it"
+                ),
+            );
+        } else if let Some(module) = &field.attrs.with {
+            let module = crate::source::text(module);
+            cx.error(
+                key,
+                format!("`key` has no meaning beside `with`: the text of `{module}` need not be that of a key"),
+            );
+        } else if let Some(first) = first {
+            cx.error(
+                key,
+                format!("duplicate key; `{}` is the key of `{name}` already, and an item has one", first.rust_name()),
+            );
+        }
+        first = first.or(Some(field));
     }
 }
 
@@ -151,6 +189,17 @@ pub(crate) fn numeric(ty: &Type) -> Numeric {
         }
         _ => Numeric::Unknown,
     }
+}
+
+/// Whether a type can be a key, as far as its spelling tells.
+pub(crate) fn spells_a_key(ty: &Type) -> bool {
+    let Type::Path(path) = peel_type(ty) else { return false };
+    path.qself.is_none()
+        && path.path.segments.last().is_some_and(|last| match last.ident.to_string().as_str() {
+            "i8" | "i16" | "i32" | "i64" | "i128" | "isize" | "u8" | "u16" | "u32" | "u64" | "u128" | "usize" => true,
+            "char" | "String" | "InlineString" => true,
+            _ => false,
+        })
 }
 
 /// The one type between angle brackets.

@@ -44,12 +44,14 @@ pub(crate) enum Body<'a> {
     Struct(Vec<Field<'a>>),
     /// The one field of a tuple struct.
     Newtype(Box<Field<'a>>),
-    /// Variants without data.
+    /// Variants.
     Enum(Vec<Variant<'a>>),
 }
 
 /// A field.
 pub(crate) struct Field<'a> {
+    /// The variant it belongs to, of an enum.
+    pub(crate) variant: Option<&'a syn::Ident>,
     /// How Rust names it.
     pub(crate) member: Member,
     /// Where its name stands.
@@ -76,6 +78,21 @@ pub(crate) struct Variant<'a> {
     pub(crate) doc: String,
     /// Options.
     pub(crate) attrs: VariantAttrs,
+    /// How its data stands.
+    pub(crate) style: Style,
+    /// Its data.
+    pub(crate) fields: Vec<Field<'a>>,
+}
+
+/// How the data of a variant stands.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Style {
+    /// There is none.
+    Unit,
+    /// By place.
+    Tuple,
+    /// By name.
+    Struct,
 }
 
 impl Field<'_> {
@@ -125,18 +142,19 @@ impl<'a> Container<'a> {
         Some(Self { input, name, doc: docs(&input.attrs), attrs, data })
     }
 
-    /// The fields of a struct; empty for every other shape.
-    pub(crate) fn fields(&self) -> &[Field<'a>] {
-        match &self.data {
-            Body::Struct(fields) => fields,
-            Body::Newtype(field) => std::slice::from_ref(field),
-            Body::Enum(_) => &[],
-        }
+    /// The fields of a struct, those of all variants of an enum.
+    pub(crate) fn fields(&self) -> impl Iterator<Item = &Field<'a>> {
+        let (fields, variants): (&[Field<'a>], &[Variant<'a>]) = match &self.data {
+            Body::Struct(fields) => (fields, &[]),
+            Body::Newtype(field) => (std::slice::from_ref(field), &[]),
+            Body::Enum(variants) => (&[], variants),
+        };
+        fields.iter().chain(variants.iter().flat_map(|variant| &variant.fields))
     }
 
     /// The fields that files know.
     pub(crate) fn properties(&self) -> impl Iterator<Item = &Field<'a>> {
-        self.fields().iter().filter(|field| field.is_property())
+        self.fields().filter(|field| field.is_property())
     }
 }
 
@@ -144,9 +162,7 @@ impl<'a> Container<'a> {
 fn supported(derive: Derive) -> &'static str {
     match derive {
         Derive::Entity => "structs with named fields and unit structs",
-        Derive::Property => {
-            "structs with named fields, unit structs, tuple structs of one field, and enums without data"
-        }
+        Derive::Property => "structs with named fields, unit structs, tuple structs of one field, and enums",
     }
 }
 
@@ -186,11 +202,12 @@ fn refuse_packed(cx: &Ctxt, input: &DeriveInput) {
 fn parse_struct<'a>(cx: &Ctxt, input: &DeriveInput, data: &'a DataStruct, derive: Derive) -> Option<Body<'a>> {
     match (&data.fields, derive) {
         (Fields::Named(fields), _) => Some(Body::Struct(
-            fields.named.iter().enumerate().map(|field| parse_field(cx, field, Place::Field)).collect(),
+            fields.named.iter().enumerate().map(|field| parse_field(cx, field, Place::Field, None)).collect(),
         )),
         (Fields::Unit, _) => Some(Body::Struct(Vec::new())),
         (Fields::Unnamed(fields), Derive::Property) if fields.unnamed.len() == 1 => {
-            let field = fields.unnamed.iter().enumerate().map(|field| parse_field(cx, field, Place::Inner)).next()?;
+            let field =
+                fields.unnamed.iter().enumerate().map(|field| parse_field(cx, field, Place::Inner, None)).next()?;
             Some(Body::Newtype(Box::new(field)))
         }
         (Fields::Unnamed(fields), _) => {
@@ -206,7 +223,12 @@ fn parse_struct<'a>(cx: &Ctxt, input: &DeriveInput, data: &'a DataStruct, derive
     }
 }
 
-fn parse_field<'a>(cx: &Ctxt, (index, field): (usize, &'a syn::Field), place: Place) -> Field<'a> {
+fn parse_field<'a>(
+    cx: &Ctxt,
+    (index, field): (usize, &'a syn::Field),
+    place: Place,
+    variant: Option<&'a syn::Ident>,
+) -> Field<'a> {
     let attrs = FieldAttrs::parse(cx, &field.attrs, place);
     let (member, span, rust_name) = match &field.ident {
         Some(ident) => (Member::Named(ident.clone()), ident.span(), ident.unraw().to_string()),
@@ -214,7 +236,7 @@ fn parse_field<'a>(cx: &Ctxt, (index, field): (usize, &'a syn::Field), place: Pl
     };
     let name = attrs.name.as_ref().map_or(rust_name, LitStr::value);
     let key = pascal(&name);
-    Field { member, span, ty: &field.ty, name, key, doc: docs(&field.attrs), attrs }
+    Field { variant, member, span, ty: &field.ty, name, key, doc: docs(&field.attrs), attrs }
 }
 
 fn parse_enum<'a>(cx: &Ctxt, input: &DeriveInput, data: &'a DataEnum) -> Option<Body<'a>> {
@@ -225,19 +247,15 @@ fn parse_enum<'a>(cx: &Ctxt, input: &DeriveInput, data: &'a DataEnum) -> Option<
     let mut variants = Vec::with_capacity(data.variants.len());
     for variant in &data.variants {
         let attrs = VariantAttrs::parse(cx, &variant.attrs);
-        if !matches!(variant.fields, Fields::Unit) {
-            cx.error(
-                &variant.fields,
-                format!(
-                    "`{}::{}` holds data; only unit enums are supported",
-                    input.ident.unraw(),
-                    variant.ident.unraw()
-                ),
-            );
-            continue;
-        }
+        let (style, place) = match &variant.fields {
+            Fields::Unit => (Style::Unit, Place::VariantField),
+            Fields::Unnamed(_) => (Style::Tuple, Place::VariantItem),
+            Fields::Named(_) => (Style::Struct, Place::VariantField),
+        };
+        let fields = variant.fields.iter().enumerate();
+        let fields = fields.map(|field| parse_field(cx, field, place, Some(&variant.ident))).collect();
         let name = attrs.name.as_ref().map_or_else(|| variant.ident.unraw().to_string(), LitStr::value);
-        variants.push(Variant { ident: &variant.ident, name, doc: docs(&variant.attrs), attrs });
+        variants.push(Variant { ident: &variant.ident, name, doc: docs(&variant.attrs), attrs, style, fields });
     }
     Some(Body::Enum(variants))
 }

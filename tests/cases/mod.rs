@@ -7,6 +7,7 @@ mod enums;
 mod errors;
 mod floats;
 mod integers;
+mod items;
 mod kept_lines;
 mod locale;
 mod marks;

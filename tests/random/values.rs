@@ -44,7 +44,7 @@ pub(crate) trait Random {
 #[derive(Debug)]
 pub(crate) struct Mesh;
 
-#[derive(Property, Clone, Copy, Debug, PartialEq)]
+#[derive(Property, Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum Mood {
     #[jasset(alias = "Mad", alias = "furious")]
     Angry,
@@ -85,6 +85,40 @@ pub(crate) struct Holder(Spot);
 
 #[derive(Property, Clone, Debug)]
 pub(crate) struct Maybe(Option<u8>);
+
+#[derive(Property, Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct ItemName(String);
+
+#[derive(Property, Clone, Debug)]
+pub(crate) struct Stack {
+    count: u16,
+    #[jasset(key, alias = "Item")]
+    name: String,
+    mode: Mode,
+}
+
+#[derive(Property, Clone, Debug)]
+pub(crate) struct Loot(Vec<Stack>);
+
+#[derive(Property, Clone, Debug)]
+pub(crate) enum Mode {
+    #[jasset(alias = "Still")]
+    Idle,
+    Wait(#[jasset(default = 1.0)] f32),
+    Say(String, Option<String>, char),
+    Aim(Vec3, Vec<Mode>),
+    #[jasset(default)]
+    Patrol {
+        #[jasset(default = -0.0)]
+        speed: f32,
+        path: Vec<IVec2>,
+        spot: Spot,
+        label: String,
+        #[jasset(with = owned)]
+        boxed: Box<str>,
+        names: IndexMap<String, Option<String>>,
+    },
+}
 
 /// A property of every type.
 #[derive(Entity, Clone, Debug)]
@@ -158,6 +192,16 @@ pub(crate) struct Every {
     maybe_scale: Option<Vec3>,
     maybe_array: Option<[EntityRef; 2]>,
     wrapped: Maybe,
+    prices: IndexMap<String, f64>,
+    levels: std::collections::BTreeMap<i16, Spot>,
+    by_mood: std::collections::BTreeMap<Mood, Vec<String>>,
+    by_letter: IndexMap<char, Option<String>>,
+    by_name: IndexMap<ItemName, IndexMap<InlineString<6>, u8>>,
+    loot: Loot,
+    mode: Mode,
+    modes: Vec<Mode>,
+    maybe_mode: Option<Mode>,
+    maybe_map: Option<IndexMap<u8, Mode>>,
     #[jasset(with = nanoseconds)]
     wait: std::time::Duration,
     #[jasset(with = owned)]
@@ -256,7 +300,8 @@ fields! {
         flag tiny small whole long huge pointer byte word count big giant size health precise letter text inline plane scale quad
         cell block turn paint mesh target mood lamp other weight title holder triple spots nothing numbers words rows pages path
         marks letters assets titles moods perhaps sure maybe maybe_flag maybe_letter maybe_text maybe_inline maybe_title
-        maybe_asset maybe_entity maybe_list maybe_mood maybe_lamp maybe_holder maybe_scale maybe_array wrapped wait boxed r#type r#fn
+        maybe_asset maybe_entity maybe_list maybe_mood maybe_lamp maybe_holder maybe_scale maybe_array wrapped prices levels
+        by_mood by_letter by_name loot mode modes maybe_mode maybe_map wait boxed r#type r#fn
     } { cached: 41 }
 }
 
@@ -279,7 +324,7 @@ random! {
         _ => f64::from_bits(rng.bits()),
     };
     char: rng => match rng.below(3) {
-        0 => rng.pick(&['"', '\'', '\\', ' ', '\t', '\n', '\r', '\0', ',', ':', '[', ']', '{', '}', '#', ';', '/', '\u{FEFF}', '\u{2028}']),
+        0 => rng.pick(&['"', '\'', '\\', ' ', '\t', '\n', '\r', '\0', ',', ':', '[', ']', '{', '}', '(', ')', '#', ';', '/', '\u{FEFF}', '\u{2028}']),
         1 => char::from(32 + rng.below(95) as u8),
         _ => char::from_u32(rng.bits() as u32 % 0x11_0000).unwrap_or('\u{10FFFF}'),
     };
@@ -300,6 +345,26 @@ random! {
     Title: rng => Title(rng.value());
     Holder: rng => Holder(rng.value());
     Maybe: rng => Maybe(rng.value());
+    ItemName: rng => ItemName(rng.value());
+    Loot: rng => {
+        // No two of one name: such a list is not read back.
+        let names: std::collections::BTreeSet<String> = (0..rng.below(4)).map(|_| rng.value()).collect();
+        Loot(names.into_iter().map(|name| Stack { count: rng.value(), name, mode: rng.value() }).collect())
+    };
+    Mode: rng => match rng.below(8) {
+        0 => Mode::Wait(rng.value()),
+        1 => Mode::Say(rng.value(), rng.value(), rng.value()),
+        2 => Mode::Aim(rng.value(), rng.value()),
+        3 => Mode::Patrol {
+            speed: rng.value(),
+            path: rng.value(),
+            spot: rng.value(),
+            label: rng.value(),
+            boxed: rng.value(),
+            names: rng.value(),
+        },
+        _ => Mode::Idle,
+    };
 }
 
 impl Random for std::time::Duration {
@@ -349,6 +414,18 @@ impl<T: Random> Random for Vec<T> {
     }
 }
 
+impl<K: Random + Eq + std::hash::Hash, V: Random> Random for IndexMap<K, V> {
+    fn random(rng: &mut Rng) -> Self {
+        (0..rng.below(4)).map(|_| (rng.value(), rng.value())).collect()
+    }
+}
+
+impl<K: Random + Ord, V: Random> Random for std::collections::BTreeMap<K, V> {
+    fn random(rng: &mut Rng) -> Self {
+        (0..rng.below(4)).map(|_| (rng.value(), rng.value())).collect()
+    }
+}
+
 impl<T: Random, const N: usize> Random for [T; N] {
     fn random(rng: &mut Rng) -> Self {
         std::array::from_fn(|_| rng.value())
@@ -357,7 +434,7 @@ impl<T: Random, const N: usize> Random for [T; N] {
 
 /// Text made of what means something to somebody.
 pub(crate) fn text(rng: &mut Rng) -> String {
-    const PARTS: [&str; 48] = [
+    const PARTS: [&str; 50] = [
         "none",
         "true",
         "nan",
@@ -385,6 +462,8 @@ pub(crate) fn text(rng: &mut Rng) -> String {
         "]",
         "{",
         "}",
+        "(",
+        ")",
         ",",
         ":",
         "Key: 1",

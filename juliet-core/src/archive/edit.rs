@@ -7,6 +7,8 @@
 //! everything else                   → untouched bytes
 //! ```
 
+mod items;
+
 use super::header::Opened;
 use super::leaves::{LeafSet, for_each_leaf};
 use super::migrate::migrated;
@@ -23,7 +25,7 @@ pub fn says_the_same(opened: &Opened<'_>, read: &Read, changed: &LeafSet, entity
     let same_leaves = match entity.inherits {
         None => changed.is_empty(),
         Some(inherits) => {
-            *inherits.overrides == read.overrides() && !inherits.overrides.leaves().any(|leaf| changed.contains(leaf))
+            *inherits.overrides == read.overrides() && !changed.iter().any(|leaf| entity.says_part_of(leaf))
         }
     };
     let same_id = entity.id == 0 || opened.id().is_none_or(|id| id == entity.id);
@@ -60,6 +62,7 @@ pub fn edit_entity(
         _ => None,
     };
     editor.nodes(moved, migration.as_ref());
+    editor.item_lines();
     editor.directives();
     // A migration may give a position that no line of the file has.
     editor.absent(moved || migration.is_some() && read.position.is_some());
@@ -88,6 +91,8 @@ struct Editor<'e, 'a> {
     has_id: bool,
     has_position: bool,
     version_node: Option<Node<'a>>,
+    /// Lines of single items.
+    items: Vec<items::ItemLine<'a>>,
 }
 
 impl<'e, 'a> Editor<'e, 'a> {
@@ -110,6 +115,7 @@ impl<'e, 'a> Editor<'e, 'a> {
             has_id: false,
             has_position: false,
             version_node: None,
+            items: Vec::new(),
         }
     }
 
@@ -121,6 +127,7 @@ impl<'e, 'a> Editor<'e, 'a> {
                 (NodeKind::Directive, _) => self.directive(node),
                 (NodeKind::Property, "Position" | "position") => self.position(&node, moved, migration),
                 (NodeKind::Property, _) => self.property(&node, migration),
+                (NodeKind::Removal, _) => drop(self.note_item(&node)),
                 _ => {}
             }
         }
@@ -198,6 +205,9 @@ impl<'e, 'a> Editor<'e, 'a> {
     fn property(&mut self, node: &Node<'a>, migration: Option<&Migration<'a>>) {
         let Some(forced) = self.migrated(node, migration) else { return };
         let Some(path) = find_leaf(self.opened.class().ty(), node.name) else {
+            if !forced && node.name.contains('[') && self.note_item(node) {
+                return;
+            }
             if forced {
                 let line = migration.and_then(|migration| migration.get(node.name));
                 self.edits.replace_value(node, line.unwrap_or(node.value));

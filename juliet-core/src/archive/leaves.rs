@@ -1,5 +1,6 @@
 //! The leaves of a value: walking them in order, and sets of them.
 
+use super::items::{ItemPath, find_item};
 use super::path::{fields_of, find_leaf};
 use crate::class::{Kind, Property, PropertyType, value};
 use crate::diag::Source;
@@ -94,6 +95,22 @@ fn walk_field<'a>(
         each(*leaf, &format!("{prefix}{part}"), value);
     }
     *leaf += 1;
+}
+
+/// The line, from 1, on which a text says something about an item or a part of one. Linear in the text.
+pub fn line_of_item(text: &str, ty: &'static PropertyType, path: &ItemPath<'_>) -> Option<u32> {
+    let bare = |key: &str| key.trim_matches('"').to_owned();
+    let document = Document::new(text);
+    let mut nodes = document.nodes().take_while(|node| node.kind != NodeKind::Directive || node.name != "component");
+    let node = nodes.find(|node| {
+        matches!(node.kind, NodeKind::Property | NodeKind::Removal)
+            && find_item(ty, node.name).is_ok_and(|it| {
+                it.leaf() == path.leaf()
+                    && bare(it.key) == bare(path.key)
+                    && (it.rest.is_none() || path.covered().any(|part| it.covered().any(|there| there == part)))
+            })
+    })?;
+    Some(Source::new("", text).position(node.name_at).line)
 }
 
 /// The leaves in which two values of one class differ, bit for bit.

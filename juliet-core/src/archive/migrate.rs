@@ -64,10 +64,8 @@ pub(super) fn read_migrated(
 ) -> Read {
     // Faults of lines come first: a migration must not see, or lose, a line that is not one.
     for node in opened.rest.clone() {
-        match node.kind {
-            NodeKind::Fault(_) => node_fault(opened, &node, findings),
-            NodeKind::Removal => findings.push(true, || super::read::removal(&opened.source, &node)),
-            _ => {}
+        if let NodeKind::Fault(_) = node.kind {
+            node_fault(opened, &node, findings);
         }
     }
     if !check_duplicates(opened, findings) {
@@ -105,6 +103,10 @@ pub(super) fn read_migrated(
         for diagnostic in found.into_diagnostics(opened.source.file()) {
             findings.push(diagnostic.is_error(), || place(opened, line, diagnostic));
         }
+    }
+    let own = opened.rest.clone().take_while(|node| !is_section(node));
+    for node in own.filter(|node| node.kind == NodeKind::Removal) {
+        reader.removal(&node, &mut value, opened.template.is_some(), findings);
     }
     for node in opened.rest.clone().filter(|node| node.kind == NodeKind::Directive) {
         match is_section(&node) {

@@ -141,6 +141,15 @@ impl Overrides {
         })
     }
 
+    /// What is said about single items of `leaf`, alone.
+    pub(super) fn items_only(&self, leaf: u32) -> Self {
+        let mut only = Self::NONE;
+        for (key, says) in self.items_of(leaf) {
+            only.set_item(leaf, key, says.clone());
+        }
+        only
+    }
+
     /// All items about which something is said: leaf, key, what.
     pub fn items(&self) -> impl Iterator<Item = (u32, &str, &ItemSays)> {
         self.more.iter().flat_map(|more| &more.items).map(|((leaf, key), says)| (*leaf, &**key, says))
@@ -173,6 +182,36 @@ impl Overrides {
     /// Takes back what was said about the item `key` of `leaf`; `None` if that was nothing. No allocation besides the key's.
     pub fn remove_item(&mut self, leaf: u32, key: &str) -> Option<ItemSays> {
         self.more.as_mut()?.items.remove(&(leaf, key.into()))
+    }
+
+    /// Takes back parts of the item `key` of `leaf`; `false` if none of them was said. An inherited item of which nothing else is said
+    /// is none that anything is said about; one of its own stays, with defaults.
+    pub fn remove_item_parts(
+        &mut self,
+        leaf: u32,
+        key: &str,
+        parts: impl Iterator<Item = u32>,
+        is_inherited: bool,
+    ) -> bool {
+        let Some(more) = &mut self.more else { return false };
+        let at = (leaf, key.into());
+        let Some(ItemSays::Leaves(said)) = more.items.get_mut(&at) else { return false };
+        let had = parts.fold(false, |had, part| said.remove(part) | had);
+        if had && is_inherited && said.is_empty() {
+            more.items.remove(&at);
+        }
+        had
+    }
+
+    /// Adds what `other` says about leaves of items of `leaf` that something is said about here, too.
+    pub fn add_items(&mut self, other: &Self, leaf: u32) {
+        for (key, says) in other.items_of(leaf) {
+            if let ItemSays::Leaves(parts) = says {
+                parts.iter().for_each(|part| {
+                    self.insert_item(leaf, key, part, 1);
+                });
+            }
+        }
     }
 
     fn remove_items(&mut self, leaf: u32) -> bool {

@@ -28,6 +28,11 @@ impl LeafPath {
         })
     }
 
+    /// The field of the root that the path leads through.
+    pub fn first_step(&self) -> Option<usize> {
+        self.steps.first().map(|&step| usize::from(step))
+    }
+
     /// Number of the first leaf below.
     pub fn first_leaf(&self) -> u32 {
         self.first_leaf

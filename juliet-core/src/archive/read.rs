@@ -8,14 +8,19 @@
 //!                 property.ty.read(text) ──► bytes at base + offset
 //! ```
 
+mod items;
+
+pub(super) use items::parts_named;
+
 use super::findings::Findings;
 use super::header::{Opened, duplicate, is_misplaced, misplaced};
+use super::items::find_item;
 use super::keys::KeySet;
 use super::leaves::{LeafSet, leaves_named_in};
 use super::migrate;
 use super::overrides::Overrides;
 use super::path::{fields_of, find_leaf};
-use crate::class::shape::{Fault, Place};
+use crate::class::shape::{Fault, KeyIndex, Place};
 use crate::class::{Kind, Property, PropertyType, Range, names_match, value};
 use crate::diag::nearest;
 use crate::diag::{Code, Diagnostic, Source};
@@ -75,7 +80,7 @@ pub fn read_values(opened: &Opened<'_>, mut value: ErasedMut<'_>, findings: &mut
             NodeKind::Blank | NodeKind::Comment => {}
             NodeKind::Directive if node.name == "component" => reader.section(&node, findings),
             NodeKind::Directive => reader.directive(&node, findings),
-            NodeKind::Removal => findings.push(true, || removal(&opened.source, &node)),
+            NodeKind::Removal => reader.removal(&node, &mut value, opened.template.is_some(), findings),
             NodeKind::Fault(_) => node_fault(opened, &node, findings),
         }
     }
@@ -105,6 +110,8 @@ pub(super) struct Reader<'a> {
     next_leaf: u32,
     in_section: bool,
     unknown: KeySet<'a>,
+    /// Where the items of a map or list are, by its leaf; of those with lines of single items.
+    indices: Vec<(u32, KeyIndex)>,
     pub(super) read: Read,
 }
 
@@ -120,6 +127,7 @@ impl<'a> Reader<'a> {
             next_leaf: 0,
             in_section: false,
             unknown: KeySet::default(),
+            indices: Vec::new(),
             read: Read::default(),
         }
     }
@@ -185,6 +193,9 @@ impl<'a> Reader<'a> {
             NextValue::Scanned(at) => (&self.text[at], Ok(())),
             NextValue::Text(text) => (text, value::read(to.reborrow(), text, Place::Line)),
         };
+        if self.read.items.contains_any(leaf, field.ty().leaves()) {
+            return self.twice(&self.node_of(field, text), findings);
+        }
         if !field.ty().is_leaf() {
             self.note_unsaid(field.ty(), text, leaf);
         }
@@ -229,7 +240,15 @@ impl<'a> Reader<'a> {
         if matches!(node.name, "Position" | "position") {
             return self.position(node, findings);
         }
-        let Some(path) = find_leaf(self.ty, node.name) else { return self.unknown_key(node, findings) };
+        let Some(path) = find_leaf(self.ty, node.name) else {
+            if !(node.name.contains('[') && self.item(node, value, findings)) {
+                self.unknown_key(node, findings);
+            }
+            return;
+        };
+        if self.read.items.contains_any(path.first_leaf(), path.leaves()) {
+            return self.twice(node, findings);
+        }
         if !self.read.leaves.insert_all(path.first_leaf(), path.leaves()) {
             return self.twice(node, findings);
         }
@@ -316,6 +335,7 @@ impl<'a> Reader<'a> {
             |key: &str| find_leaf(self.ty, key).map(|path| path.first_leaf()..path.first_leaf() + path.leaves());
         match (range(a), range(b)) {
             (Some(a), Some(b)) => a.start < b.end && b.start < a.end,
+            (None, Some(b)) => find_item(self.ty, a).is_ok_and(|a| b.contains(&a.leaf())),
             (None, None) => names_match(a, b),
             _ => false,
         }
@@ -325,19 +345,6 @@ impl<'a> Reader<'a> {
     fn unknown_key(&mut self, node: &Node<'a>, findings: &mut Findings) {
         if !self.unknown.insert(node.name) {
             return self.twice(node, findings);
-        }
-        if let Some((list, _)) = node.name.split_once('[')
-            && find_leaf(self.ty, list).is_some()
-        {
-            return findings.push(true, || {
-                let message = format!("`{list}` is one value: its items have no keys of their own");
-                let span = node.name_at..node.name_at + node.name.len();
-                self.source
-                    .diagnostic(Code::SyntaxLine, span, message)
-                    .property(node.name)
-                    .expected(format!("{list}: [a, b]"))
-                    .found(node.name)
-            });
         }
         findings.push(false, || {
             let span = node.name_at..node.name_at + node.name.len();

@@ -3,13 +3,15 @@
 use super::decode::FILE_LIMIT_BYTES;
 use super::findings::Findings;
 use super::header::{BASE_VERSION, Inherit, Inherited, TemplateLine, open_with};
+use super::items::{for_each_item, for_each_item_line, key_leaf, mark_own_items};
 use super::leaves::{LeafSet, changed_leaves, for_each_leaf, for_each_leaf_of};
 use super::overrides::Overrides;
+use super::path::path_of_leaf;
 use super::read::read_values;
 use crate::class::shape::{EntityRef, ValueWriter};
 use crate::class::{Class, ClassRegistry, value};
 use crate::diag::{Code, Diagnostic};
-use crate::mem::{ErasedMut, ErasedRef};
+use crate::mem::{ErasedMut, ErasedRef, OwnedValue};
 use crate::text::{Layout, Spelling, write_f32, write_integer};
 
 /// What a file says about one entity.
@@ -28,7 +30,7 @@ pub struct EntityText<'a> {
 }
 
 /// What a sparse file is written from.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct Inherits<'a> {
     /// The path after `; template`; `None` for a template that has none, and inherits the defaults of its class.
     pub template: Option<&'a str>,
@@ -36,6 +38,8 @@ pub struct Inherits<'a> {
     pub overrides: &'a Overrides,
     /// The position of one whose file names none.
     pub position: [f32; 4],
+    /// What it inherits: the template's image, or the defaults of the class.
+    pub value: ErasedRef<'a>,
 }
 
 impl EntityText<'_> {
@@ -53,6 +57,11 @@ impl EntityText<'_> {
     #[inline]
     pub(super) fn says(&self, leaf: u32) -> bool {
         self.inherits.is_none_or(|inherits| inherits.overrides.contains(leaf))
+    }
+
+    /// Whether the file has a line for `leaf` or for an item of it.
+    pub(super) fn says_part_of(&self, leaf: u32) -> bool {
+        self.inherits.is_none_or(|inherits| inherits.overrides.contains_any(leaf, 1))
     }
 
     /// The class version as a directive. A file without a property of its class has none to be of a version.
@@ -91,11 +100,54 @@ pub fn write_entity(entity: &EntityText<'_>, spelling: Spelling, out: &mut Vec<u
     }
     for_each_leaf(entity.value, spelling, &mut |leaf, key, value| {
         if entity.says(leaf) {
-            layout.begin_value(key, out);
-            write_value(value, spelling, out);
-            layout.end_value(out);
+            write_line(key, value, layout, out);
+        } else if let Some(inherits) = entity.inherits {
+            write_items(value, leaf, key, layout, inherits.overrides, out);
         }
     });
+}
+
+fn write_line(key: &str, value: ErasedRef<'_>, layout: Layout, out: &mut Vec<u8>) {
+    layout.begin_value(key, out);
+    write_value(value, layout.spelling, out);
+    layout.end_value(out);
+}
+
+/// Lines for what `overrides` says about single items.
+fn write_items(value: ErasedRef<'_>, leaf: u32, list: &str, layout: Layout, overrides: &Overrides, out: &mut Vec<u8>) {
+    for_each_item_line(value, leaf, list, layout.spelling, overrides, &mut |_, key, part, value| match (value, part) {
+        (Some(value), Some(_)) => write_line(key, value, layout, out),
+        (Some(_), None) => layout.write_property(key, "{}", out),
+        (None, _) => layout.write_removal(key, out),
+    });
+}
+
+/// Lines for all items of a map or keyed list that stands alone; `default` is what it has without a line. One line for the whole if they
+/// could not say it.
+#[cold]
+fn write_all_items(
+    value: ErasedRef<'_>,
+    default: Option<ErasedRef<'_>>,
+    list: &str,
+    layout: Layout,
+    out: &mut Vec<u8>,
+) {
+    let mut says = Overrides::NONE;
+    mark_own_items(value, default, 0, &mut says);
+    if says.contains(0) {
+        return write_line(list, value, layout, out);
+    }
+    // What is there by default is said, too.
+    if let Some(items) = value.keyed() {
+        let parts = items.item_type().leaves();
+        let key = key_leaf(items);
+        for_each_item(items, &mut |item, _| {
+            for part in (0..parts).filter(|&part| Some(part) != key) {
+                says.insert_item(0, item, part, 1);
+            }
+        });
+    }
+    write_items(value, 0, list, layout, &says, out);
 }
 
 /// The directive that names the class.
@@ -105,18 +157,29 @@ pub(super) fn class_directive(spelling: Spelling) -> &'static str {
 
 /// Appends a line for every leaf of `value`, in declaration order.
 pub fn write_leaves(value: ErasedRef<'_>, layout: Layout, out: &mut Vec<u8>) {
+    // Defaults, for what is said item by item.
+    let mut fresh: Option<OwnedValue> = None;
+    let whole = value;
     let value = value.unwrapped();
     for (index, field) in value.ty().fields().iter().enumerate() {
         let Some(inner) = value.field(index) else { continue };
-        if inner.ty().is_leaf() {
+        if inner.ty().is_leaf() && !inner.ty().is_keyed() {
             layout.begin_with(field.opening(layout.spelling), out);
             inner.write_leaf(&mut ValueWriter::of_line(out, layout.spelling == Spelling::Node));
             layout.end_value(out);
         } else {
-            for_each_leaf_of(field, inner, layout.spelling, &mut |_, key, leaf| {
-                layout.begin_value(key, out);
-                write_value(leaf, layout.spelling, out);
-                layout.end_value(out);
+            for_each_leaf_of(field, inner, layout.spelling, &mut |leaf, key, value| {
+                if value.ty().is_keyed() {
+                    let fresh = fresh.get_or_insert_with(|| OwnedValue::like(whole));
+                    let field = fresh.as_ref().unwrapped().field(index);
+                    let default = field.and_then(|field| match path_of_leaf(field.ty(), leaf) {
+                        Some(path) => path.follow(field),
+                        None => Some(field),
+                    });
+                    write_all_items(value, default, key, layout, out);
+                } else {
+                    write_line(key, value, layout, out);
+                }
             });
         }
     }
@@ -204,7 +267,7 @@ pub fn verify(
     let not_kept = kept.map(|(changed, saved)| (changed, changed_leaves(scratch.as_ref(), saved)));
     let mut first = None;
     for_each_leaf(entity.value, opened.document().spelling(), &mut |leaf, key, _| {
-        if !entity.says(leaf) {
+        if !entity.says_part_of(leaf) {
             return;
         }
         let differs = match &not_kept {

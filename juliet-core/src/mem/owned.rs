@@ -8,12 +8,13 @@ use std::alloc::{alloc, dealloc, handle_alloc_error};
 use super::erased::{ErasedMut, ErasedRef};
 use crate::class::{ClassKind, ClassRegistry, PropertyType, ResolveError};
 
-/// An owned value of a class of a registry.
+/// An owned value of a class, or of a type that a property can have.
 ///
 /// Its memory has room for a second value, so that [`reset`](Self::reset) never leaves it without one and asks for no memory.
 ///
 /// # Invariants
-/// 1. `ty` is that of a class of a registry, so its size, alignment and functions are those of one `Entity` type.
+/// 1. `ty` is that of a class of a registry or of an erased value, so its size, alignment and functions are those of one type with an
+///    `unsafe` implementation of `Entity` or `PropertyValue`, which is `Send + Sync`.
 /// 2. `memory` holds two values of `ty` one after the other, allocated as `layout`; it is dangling if their size is 0.
 /// 3. The half that `second` names holds a live value, the other one nothing.
 #[derive(Debug)]
@@ -24,7 +25,7 @@ pub struct OwnedValue {
     second: bool,
 }
 
-// SAFETY: every entity type is `Send + Sync`, and this owns one.
+// SAFETY: every described type is `Send + Sync` (1), and this owns one.
 unsafe impl Send for OwnedValue {}
 // SAFETY: as above.
 unsafe impl Sync for OwnedValue {}
@@ -55,7 +56,30 @@ impl OwnedValue {
     pub fn new(registry: &ClassRegistry, kind: ClassKind) -> Result<Self, ResolveError> {
         let classes = registry.classes();
         let class = classes.get(usize::from(kind)).ok_or(ResolveError::UnknownKind { kind, count: classes.len() })?;
-        let ty = class.ty();
+        Ok(Self::of_type(class.ty()))
+    }
+
+    /// The default value of the type of `value`, which may be of a class or of a property. One allocation of twice its size.
+    ///
+    /// # Panics
+    /// If the user's default does.
+    pub fn like(value: ErasedRef<'_>) -> Self {
+        // The type of a borrowed value is one of an `unsafe` implementation, as (1) asks.
+        Self::of_type(value.ty())
+    }
+
+    /// A copy of `value`; skipped fields have their defaults. One allocation of twice its size, and those of the copy.
+    ///
+    /// # Panics
+    /// If the user's default or copy does.
+    pub fn copy_of(value: ErasedRef<'_>) -> Self {
+        let mut copy = Self::like(value);
+        crate::class::value::assign(copy.as_mut(), value);
+        copy
+    }
+
+    /// `ty` is as (1) says.
+    fn of_type(ty: &'static PropertyType) -> Self {
         // The size of a type is a multiple of its alignment, so the second half is aligned too.
         let layout = Layout::from_size_align(ty.size().saturating_mul(2), ty.align());
         let layout = layout.unwrap_or_else(|_| handle_alloc_error(Layout::new::<u8>()));
@@ -69,7 +93,7 @@ impl OwnedValue {
         // SAFETY: aligned and large enough for the class (2).
         unsafe { (ty.life().init)(raw.memory) };
         let raw = core::mem::ManuallyDrop::new(raw);
-        Ok(Self { ty, memory: raw.memory, layout, second: false })
+        Self { ty, memory: raw.memory, layout, second: false }
     }
 
     /// The type of the value.

@@ -34,6 +34,8 @@ pub(crate) struct FieldAttrs {
     pub(crate) since: Option<Since>,
     /// Module that reads and writes the value.
     pub(crate) with: Option<Path>,
+    /// The field is the key of its struct in lists.
+    pub(crate) key: Option<Ident>,
     /// All options that were given, for rules that point at them.
     pub(crate) given: Vec<Ident>,
 }
@@ -84,6 +86,7 @@ impl FieldAttrs {
                 "hidden" => out.hidden = item.flag(cx).is_some(),
                 "read_only" => out.read_only = item.flag(cx).is_some(),
                 "since" => out.since = item.version(cx).map(|(version, span)| Since { version, span }),
+                "key" => out.key = item.flag(cx).map(|_| item.key.clone()),
                 "with" => out.with = item.path(cx, "my_module"),
                 _ => {}
             }

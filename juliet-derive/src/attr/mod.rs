@@ -28,6 +28,10 @@ pub(crate) enum Place {
     Inner,
     /// On a variant of an enum.
     Variant,
+    /// On a named field of a variant.
+    VariantField,
+    /// On an unnamed field of a variant.
+    VariantItem,
 }
 
 impl Place {
@@ -49,8 +53,10 @@ impl Place {
                 "read_only",
                 "since",
                 "with",
+                "key",
             ],
-            Self::Inner => &["default", "range", "step", "unit", "with"],
+            Self::VariantField => &["default", "skip", "name", "alias", "range", "step", "unit", "with"],
+            Self::Inner | Self::VariantItem => &["default", "range", "step", "unit", "with"],
             Self::Variant => &["name", "alias", "default"],
         }
     }
@@ -64,6 +70,8 @@ impl Place {
             Self::Field => "a named field",
             Self::Inner => "the field of a tuple struct",
             Self::Variant => "a variant",
+            Self::VariantField => "a named field of a variant",
+            Self::VariantItem => "an unnamed field of a variant",
         }
     }
 }
@@ -71,7 +79,7 @@ impl Place {
 /// Where an option that does not belong at `place` would belong.
 fn home(option: &str, place: Place) -> Option<Place> {
     let homes = match place {
-        Place::Inner => [Place::Field, Place::Entity, Place::Variant],
+        Place::Inner | Place::VariantField | Place::VariantItem => [Place::Field, Place::Entity, Place::Variant],
         _ => [Place::Entity, Place::Field, Place::Variant],
     };
     homes.into_iter().find(|&other| other != place && other.allowed().contains(&option))

@@ -3,6 +3,7 @@
 //! Names of items in an expansion begin with `__juliet` or `__JULIET`, so that expressions of the user's never meet them; paths begin at
 //! `__juliet`, an alias of the one crate path. `unsafe` and all else that lints look at keep the span of the macro.
 
+mod data_enum;
 mod entity;
 mod fallback;
 mod property;
@@ -59,15 +60,18 @@ fn krate_of(input: &DeriveInput) -> Option<syn::Path> {
 fn name_self(input: &mut DeriveInput) {
     let (ident, (_, ty_generics, _)) = (respan(&input.ident), input.generics.split_for_impl());
     let own = quote!(#ident #ty_generics);
-    if let syn::Data::Struct(data) = &mut input.data {
-        for field in &mut data.fields {
-            let ty = &field.ty;
-            let tokens = quote!(#ty);
-            if contains(tokens.clone(), &|ident| ident == "Self")
-                && let Ok(named) = syn::parse2(replace_self(tokens, &own))
-            {
-                field.ty = named;
-            }
+    let fields: Vec<&mut syn::Field> = match &mut input.data {
+        syn::Data::Struct(data) => data.fields.iter_mut().collect(),
+        syn::Data::Enum(data) => data.variants.iter_mut().flat_map(|variant| &mut variant.fields).collect(),
+        syn::Data::Union(_) => Vec::new(),
+    };
+    for field in fields {
+        let ty = &field.ty;
+        let tokens = quote!(#ty);
+        if contains(tokens.clone(), &|ident| ident == "Self")
+            && let Ok(named) = syn::parse2(replace_self(tokens, &own))
+        {
+            field.ty = named;
         }
     }
 }
@@ -129,7 +133,10 @@ fn has_deprecated(input: &DeriveInput) -> bool {
     marked(&input.attrs)
         || match &input.data {
             syn::Data::Struct(data) => data.fields.iter().any(|field| marked(&field.attrs)),
-            syn::Data::Enum(data) => data.variants.iter().any(|variant| marked(&variant.attrs)),
+            syn::Data::Enum(data) => data
+                .variants
+                .iter()
+                .any(|variant| marked(&variant.attrs) || variant.fields.iter().any(|field| marked(&field.attrs))),
             syn::Data::Union(_) => false,
         }
 }
@@ -169,7 +176,7 @@ fn bounded(container: &Container<'_>) -> Generics {
             continue;
         }
         let ty = field.ty;
-        if let Some(bound) = bound_of(field, container.attrs.default) {
+        if let Some(bound) = bound_of(field, container.attrs.default && field.variant.is_none()) {
             // A type that holds itself would need its own implementation to find its own implementation.
             if mentions(ty, &container.input.ident) {
                 predicates.extend(used.iter().map(|param| -> WherePredicate { parse_quote!(#param: #bound) }));
@@ -187,6 +194,8 @@ fn bound_of(field: &Field<'_>, container_default: bool) -> Option<TokenStream> {
     let from_literal = field.attrs.default.as_ref().is_some_and(|default| string_literal(default).is_some());
     let default = field.attrs.default.is_none() && !container_default;
     match (field.is_property() && field.attrs.with.is_none(), from_literal, default) {
+        (true, true, _) if field.attrs.key.is_some() => Some(quote!(__juliet::Key + __juliet::FromLiteral)),
+        (true, false, _) if field.attrs.key.is_some() => Some(quote!(__juliet::Key)),
         (true, true, _) => Some(quote!(__juliet::PropertyValue + __juliet::FromLiteral)),
         (true, false, _) => Some(quote!(__juliet::PropertyValue)),
         (false, true, _) => Some(quote!(__juliet::FromLiteral)),

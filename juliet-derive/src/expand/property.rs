@@ -1,13 +1,13 @@
 //! `#[derive(Property)]`.
 
 use proc_macro2::{Literal, TokenStream};
-use quote::quote;
+use quote::{format_ident, quote};
 use syn::LitStr;
 
 use super::table::Owner;
-use super::{bounded, in_scope, respan};
-use crate::check::{Numeric, numeric};
-use crate::input::{Body, Container, Field, Variant};
+use super::{bounded, data_enum, in_scope, respan};
+use crate::check::{Numeric, numeric, spells_a_key};
+use crate::input::{Body, Container, Field, Style, Variant};
 
 /// The implementation of a property type.
 pub(super) fn expand(container: &Container<'_>) -> TokenStream {
@@ -16,7 +16,10 @@ pub(super) fn expand(container: &Container<'_>) -> TokenStream {
     let body = match &container.data {
         Body::Struct(_) => structure(&owner),
         Body::Newtype(field) => newtype(&owner, field),
-        Body::Enum(variants) => unit_enum(&owner, variants),
+        Body::Enum(variants) if variants.iter().all(|variant| variant.style == Style::Unit) => {
+            unit_enum(&owner, variants)
+        }
+        Body::Enum(variants) => data_enum::expand(&owner, variants),
     };
     in_scope(container.input, container.attrs.krate.as_ref(), body)
 }
@@ -29,6 +32,7 @@ pub(super) fn expand(container: &Container<'_>) -> TokenStream {
 ///     __juliet::PropertyType::structure::<Light>("Light", "", &__JULIET_PROPERTIES, true);
 /// unsafe impl __juliet::PropertyValue for Light {
 ///     const TYPE: &'static __juliet::PropertyType = &__JULIET_TYPE;
+///     const KEY_FIELD: …Option<usize> = …Some(0);     only with a field marked `key`
 ///     fn default_value() -> Self { Self { color: … } }
 /// }
 /// fn __juliet_described(__juliet_value: &mut Light) { … }
@@ -73,6 +77,7 @@ fn structure(owner: &Owner<'_>) -> TokenStream {
 ///     __juliet::PropertyType::newtype::<Kilograms>("Kilograms", "", &__JULIET_PROPERTY);
 /// unsafe impl __juliet::PropertyValue for Kilograms { … }
 /// impl __juliet::Ranged for Kilograms {}
+/// impl __juliet::Key for ItemName {}
 /// ```
 fn newtype(owner: &Owner<'_>, field: &Field<'_>) -> TokenStream {
     let container = owner.container;
@@ -99,15 +104,19 @@ fn newtype(owner: &Owner<'_>, field: &Field<'_>) -> TokenStream {
     quote!(#probe_scope #adapters #implementation #ranged #described)
 }
 
-/// A wrapper of a number is a number: ranges may stand on it.
+/// A wrapper of a number is a number: ranges may stand on it. A wrapper of a key is a key.
 fn newtype_ranged(owner: &Owner<'_>, field: &Field<'_>) -> TokenStream {
-    if numeric(field.ty) != Numeric::Yes || field.attrs.with.is_some() {
+    if field.attrs.with.is_some() {
         return TokenStream::new();
     }
     let (ty, (impl_generics, _, where_clause)) = (&owner.ty, owner.generics.split_for_impl());
+    let markers = [("Ranged", numeric(field.ty) == Numeric::Yes), ("Key", spells_a_key(field.ty))];
+    let markers = markers.iter().filter(|(_, holds)| *holds).map(|(name, _)| format_ident!("{name}"));
     quote! {
-        #[automatically_derived]
-        impl #impl_generics __juliet::Ranged for #ty #where_clause {}
+        #(
+            #[automatically_derived]
+            impl #impl_generics __juliet::#markers for #ty #where_clause {}
+        )*
     }
 }
 
@@ -119,6 +128,7 @@ fn newtype_ranged(owner: &Owner<'_>, field: &Field<'_>) -> TokenStream {
 ///     fn from_index(__juliet_index: …u32) -> …Option<Self> { match __juliet_index { 0 => …Some(Self::Calm), _ => …None } }
 ///     fn index(&self) -> …u32 { match self { Self::Calm => 0 } }
 /// }
+/// impl __juliet::Key for Mood {}
 /// static __JULIET_TYPE: __juliet::PropertyType = __juliet::PropertyType::unit_enum::<Mood>("Mood", "");
 /// unsafe impl __juliet::PropertyValue for Mood { … }
 /// ```
@@ -153,6 +163,8 @@ fn unit_enum(owner: &Owner<'_>, variants: &[Variant<'_>]) -> TokenStream {
                 }
             }
         }
+        #[automatically_derived]
+        impl #impl_generics __juliet::Key for #ty #where_clause {}
         #implementation
     }
 }
@@ -162,14 +174,18 @@ fn enum_default(container: &Container<'_>, variants: &[Variant<'_>]) -> TokenStr
     if container.attrs.default {
         return quote!(<Self as __juliet::core::default::Default>::default());
     }
-    let marked = variants.iter().find(|variant| variant.attrs.default.is_some());
-    let chosen = marked.or_else(|| variants.iter().find(|variant| variant.attrs.std_default)).or(variants.first());
-    let ident = chosen.map(|variant| respan(variant.ident));
+    let ident = variants.get(chosen_variant(variants)).map(|variant| respan(variant.ident));
     quote!(Self::#ident)
 }
 
+/// The place of the default among the variants, unless the enum has its own `Default`.
+pub(super) fn chosen_variant(variants: &[Variant<'_>]) -> usize {
+    let marked = variants.iter().position(|variant| variant.attrs.default.is_some());
+    marked.or_else(|| variants.iter().position(|variant| variant.attrs.std_default)).unwrap_or(0)
+}
+
 /// The `unsafe impl`, with the description in a static unless the type is generic.
-fn implementation(owner: &Owner<'_>, type_value: &TokenStream, default_body: &TokenStream) -> TokenStream {
+pub(super) fn implementation(owner: &Owner<'_>, type_value: &TokenStream, default_body: &TokenStream) -> TokenStream {
     let ty = &owner.ty;
     let (impl_generics, _, where_clause) = owner.generics.split_for_impl();
     let (item, value) = if owner.generics.params.is_empty() {
@@ -177,11 +193,20 @@ fn implementation(owner: &Owner<'_>, type_value: &TokenStream, default_body: &To
     } else {
         (TokenStream::new(), quote!(&#type_value))
     };
+    let keyed = owner.container.properties().position(|field| field.attrs.key.is_some());
+    let key_field = keyed.map(|index| {
+        let index = Literal::usize_unsuffixed(index);
+        quote! {
+            const KEY_FIELD: __juliet::core::option::Option<__juliet::core::primitive::usize> =
+                __juliet::core::option::Option::Some(#index);
+        }
+    });
     quote! {
         #item
         #[automatically_derived]
         unsafe impl #impl_generics __juliet::PropertyValue for #ty #where_clause {
             const TYPE: &'static __juliet::PropertyType = #value;
+            #key_field
             fn default_value() -> Self {
                 #default_body
             }

@@ -2,6 +2,7 @@
 
 use proc_macro2::{Ident, Literal, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
+use syn::ext::IdentExt;
 use syn::spanned::Spanned;
 use syn::{Expr, Generics, LitStr, Member, Visibility};
 
@@ -19,7 +20,7 @@ pub(super) struct Owner<'a> {
     /// `Pair<T>`.
     pub(super) ty: TokenStream,
     /// `Pair::<T>`, for expressions.
-    turbofish: TokenStream,
+    pub(super) turbofish: TokenStream,
 }
 
 impl<'a> Owner<'a> {
@@ -28,11 +29,6 @@ impl<'a> Owner<'a> {
         let (_, ty_generics, _) = generics.split_for_impl();
         let fish = ty_generics.as_turbofish();
         Self { container, generics, ty: quote!(#ident #ty_generics), turbofish: quote!(#ident #fish) }
-    }
-
-    /// The name of the adapter of a field.
-    fn adapter(field: &Field<'_>) -> Ident {
-        format_ident!("__JulietAdapter_{}", field.rust_name())
     }
 
     /// One entry of the table.
@@ -45,15 +41,18 @@ impl<'a> Owner<'a> {
     /// )
     /// ```
     /// The offset does not come through `__juliet`, and `Property::of` takes the description of that very type alone: an entry is true
-    /// whatever else stands where `#[jasset(crate = …)]` leads.
+    /// whatever else stands where `#[jasset(crate = …)]` leads. Where the data of a variant lies is not known: its offset is 0 and means nothing.
     pub(super) fn entry(&self, field: &Field<'_>) -> TokenStream {
         let openings = format!("{}: ; {}\n", field.key, field.name);
         let split = Literal::usize_unsuffixed(field.key.len() + 2);
         let (owner, member, meta) = (&self.ty, member(field), meta(field));
         let ty = field.ty;
-        let place = quote!(#openings, #split, ::core::mem::offset_of!(#owner, #member));
+        let place = match field.variant {
+            Some(_) => quote!(#openings, #split, 0),
+            None => quote!(#openings, #split, ::core::mem::offset_of!(#owner, #member)),
+        };
         if field.attrs.with.is_some() {
-            let (adapter, (_, ty_generics, _)) = (Self::adapter(field), self.generics.split_for_impl());
+            let (adapter, (_, ty_generics, _)) = (adapter(field), self.generics.split_for_impl());
             return quote!(__juliet::Property::adapted::<#adapter #ty_generics>(#place, #meta));
         }
         let entry = quote_spanned!(at(ty.span())=> <#ty as __juliet::PropertyValue>::ENTRY);
@@ -79,7 +78,7 @@ impl<'a> Owner<'a> {
 
     fn adapter_of(&self, field: &Field<'_>) -> Option<TokenStream> {
         let module = field.attrs.with.as_ref()?;
-        let (adapter, ty, name) = (Self::adapter(field), field.ty, source::text(field.ty));
+        let (adapter, ty, name) = (adapter(field), field.ty, source::text(field.ty));
         let (impl_generics, ty_generics, where_clause) = self.generics.split_for_impl();
         let markers = markers(self.generics);
         let (text, value) = (local("text"), local("value"));
@@ -113,7 +112,7 @@ impl<'a> Owner<'a> {
     fn adapter_default(&self, field: &Field<'_>) -> TokenStream {
         match &field.attrs.default {
             Some(default) => replace_self(default_expr(field, default), &self.turbofish),
-            None if self.container.attrs.default => {
+            None if self.container.attrs.default && field.variant.is_none() => {
                 let (owner, member) = (&self.ty, member(field));
                 quote! {
                     __juliet::core::clone::Clone::clone(&<#owner as __juliet::core::default::Default>::default().#member)
@@ -135,19 +134,10 @@ impl<'a> Owner<'a> {
     /// __juliet_value
     /// ```
     pub(super) fn default_body(&self) -> TokenStream {
-        let fields = self.container.fields();
+        let fields: Vec<&Field<'_>> = self.container.fields().collect();
         if !self.container.attrs.default {
-            let members = fields.iter().map(member);
-            let values = fields.iter().map(|field| match (&field.attrs.default, &field.attrs.with) {
-                (_, Some(_)) if field.is_property() => self.adapter_call(field),
-                (Some(default), _) => default_expr(field, default),
-                (None, _) if field.is_property() => {
-                    let ty = field.ty;
-                    quote_spanned!(at(ty.span())=> <#ty as __juliet::PropertyValue>::default_value())
-                }
-                (None, _) => own_default(field),
-            });
-            return quote!(Self { #(#members: #values,)* });
+            let inits = self.inits(&fields);
+            return quote!(Self { #inits });
         }
         let base = quote!(<Self as __juliet::core::default::Default>::default());
         let value = local("value");
@@ -168,8 +158,25 @@ impl<'a> Owner<'a> {
         }
     }
 
+    /// `mass: 1.0, health: <f32 as __juliet::PropertyValue>::default_value(),`
+    pub(super) fn inits<'f>(&self, fields: impl IntoIterator<Item = &'f &'f Field<'f>>) -> TokenStream {
+        let inits = fields.into_iter().map(|field| {
+            let (member, ty) = (member(field), field.ty);
+            let value = match (&field.attrs.default, &field.attrs.with) {
+                (_, Some(_)) if field.is_property() => self.adapter_call(field),
+                (Some(default), _) => default_expr(field, default),
+                (None, _) if field.is_property() => {
+                    quote_spanned!(at(ty.span())=> <#ty as __juliet::PropertyValue>::default_value())
+                }
+                (None, _) => own_default(field),
+            };
+            quote!(#member: #value,)
+        });
+        inits.collect()
+    }
+
     fn adapter_call(&self, field: &Field<'_>) -> TokenStream {
-        let adapter = Self::adapter(field);
+        let adapter = adapter(field);
         let (_, ty_generics, _) = self.generics.split_for_impl();
         quote!(<#adapter #ty_generics as __juliet::Adapter>::default_value())
     }
@@ -177,13 +184,13 @@ impl<'a> Owner<'a> {
     /// Whether the skipped fields are `Copy`, as a constant expression.
     pub(super) fn plain(&self) -> TokenStream {
         let skipped: Vec<_> =
-            self.container.fields().iter().filter(|field| !field.is_property()).map(|field| field.ty).collect();
+            self.container.fields().filter(|field| !field.is_property()).map(|field| field.ty).collect();
         if skipped.is_empty() { quote!(true) } else { quote!(#(__juliet::Probe::<#skipped>::PLAIN)&&*) }
     }
 
     /// Brings the other half of `Probe` into scope, where it is needed.
     pub(super) fn probe_scope(&self) -> TokenStream {
-        let probed = self.container.fields().iter().any(|field| !field.is_property() || field.attrs.with.is_some());
+        let probed = self.container.fields().any(|field| !field.is_property() || field.attrs.with.is_some());
         if probed {
             quote!(
                 use __juliet::NotPlain as _;
@@ -205,25 +212,18 @@ impl<'a> Owner<'a> {
     /// }
     /// ```
     pub(super) fn described(&self) -> TokenStream {
-        let fields = self.container.fields();
+        let fields: Vec<&Field<'_>> = self.container.fields().collect();
         let (owner, pattern, value) = (&self.ty, &self.turbofish, local("value"));
         let (impl_generics, _, where_clause) = self.generics.split_for_impl();
         let types = fields.iter().map(|field| field.ty);
-        let members: Vec<Member> = fields.iter().map(member).collect();
+        let members: Vec<Member> = fields.iter().map(|field| member(field)).collect();
         let typed = (!fields.is_empty()).then(|| quote!(let _: (#(*mut #types,)*) = (#(&mut #value.#members,)*);));
-        let ranged = fields.iter().filter_map(|field| {
-            let key = field.attrs.range.as_ref().map(|range| &range.key);
-            let key = key.or(field.attrs.step.as_ref().map(|step| &step.key))?;
-            (numeric(field.ty) == Numeric::Unknown).then(|| {
-                let ty = located(field.ty, key.span());
-                quote_spanned!(at(key.span())=> __juliet::assert_ranged::<#ty>();)
-            })
-        });
+        let asserted = fields.iter().map(|field| asserted(field));
         quote! {
             fn __juliet_described #impl_generics (#value: &mut #owner) #where_clause {
                 let #pattern { #(#members: _,)* } = #value;
                 #typed
-                #(#ranged)*
+                #(#asserted)*
             }
         }
     }
@@ -249,12 +249,36 @@ impl<'a> Owner<'a> {
     }
 }
 
+/// The name of the adapter of a field.
+pub(super) fn adapter(field: &Field<'_>) -> Ident {
+    let name = field.rust_name();
+    match field.variant {
+        Some(variant) => format_ident!("__JulietAdapter_{}_{name}", variant.unraw().to_string()),
+        None => format_ident!("__JulietAdapter_{name}"),
+    }
+}
+
+/// What the compiler is to check of the type of a field: that a range stands on numbers, that a key can be one.
+pub(super) fn asserted(field: &Field<'_>) -> TokenStream {
+    let key = field.attrs.range.as_ref().map(|range| &range.key);
+    let key = key.or(field.attrs.step.as_ref().map(|step| &step.key));
+    let ranged = key.filter(|_| numeric(field.ty) == Numeric::Unknown).map(|key| {
+        let ty = located(field.ty, key.span());
+        quote_spanned!(at(key.span())=> __juliet::assert_ranged::<#ty>();)
+    });
+    let keyed = field.attrs.key.as_ref().filter(|_| field.is_property()).map(|_| {
+        let ty = field.ty;
+        quote_spanned!(at(ty.span())=> __juliet::assert_key::<#ty>();)
+    });
+    quote!(#ranged #keyed)
+}
+
 /// The name of a local variable or parameter, invisible to expressions of the user's.
-fn local(name: &str) -> Ident {
+pub(super) fn local(name: &str) -> Ident {
     Ident::new(&format!("__juliet_{name}"), Span::mixed_site())
 }
 
-fn member(field: &Field<'_>) -> Member {
+pub(super) fn member(field: &Field<'_>) -> Member {
     match &field.member {
         Member::Named(ident) => Member::Named(respan(ident)),
         Member::Unnamed(index) => Member::Unnamed(index.clone()),
@@ -382,7 +406,7 @@ fn doc_table(container: &Container<'_>) -> String {
         let since = attrs.since.as_ref().map_or_else(String::new, |since| since.version.to_string());
         let cells = [
             code(&field.key),
-            code(&source::text(field.ty)),
+            type_text(field.ty),
             escape(&attrs.unit.as_ref().map_or_else(String::new, LitStr::value)),
             code(&attrs.range.as_ref().map_or_else(String::new, |range| source::text(&range.expr))),
             code(&attrs.default.as_ref().map_or_else(String::new, source::text)),
@@ -392,6 +416,20 @@ fn doc_table(container: &Container<'_>) -> String {
         out.push_str(&format!("| {} |\n", cells.join(" | ")));
     }
     out
+}
+
+/// A type in a cell: as the source has it, but for maps.
+fn type_text(ty: &syn::Type) -> String {
+    if let syn::Type::Path(path) = ty
+        && let Some(last) = path.path.segments.last()
+        && matches!(last.ident.to_string().as_str(), "IndexMap" | "BTreeMap")
+        && let syn::PathArguments::AngleBracketed(list) = &last.arguments
+        && let (Some(syn::GenericArgument::Type(key)), Some(syn::GenericArgument::Type(item))) =
+            (list.args.get(0), list.args.get(1))
+    {
+        return format!("map of {} to {}", type_text(key), type_text(item));
+    }
+    code(&source::text(ty))
 }
 
 fn first_paragraph(doc: &str) -> String {

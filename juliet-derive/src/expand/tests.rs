@@ -87,6 +87,34 @@ snapshot! { unit_enum, Property, r#"
     }
 "# }
 
+snapshot! { data_enum, Property, r#"
+    /// What it does.
+    pub enum Mode {
+        /// Nothing.
+        Idle,
+        #[jasset(alias = "Rest")]
+        Wait(#[jasset(default = 1.0, range = 0.0.., unit = "s")] f32, Kilograms),
+        #[jasset(default)]
+        Patrol {
+            #[jasset(range = 0..=9)]
+            speed: Speed,
+            path: Vec<Self>,
+            #[jasset(skip)]
+            step: usize,
+            #[jasset(with = seconds)]
+            rest: Duration,
+        },
+    }
+"# }
+
+snapshot! { generic_data_enum, Property, "enum Maybe<T> { Nothing, Just(T), }" }
+
+snapshot! { struct_with_a_key, Property, r#"
+    struct Stack { #[jasset(key)] item: String, #[jasset(default = 1)] count: u32, prices: IndexMap<String, f32> }
+"# }
+
+snapshot! { newtype_of_a_key, Property, "struct ItemName(String);" }
+
 snapshot! { stub_after_an_error, Entity, "struct Broken { #[jasset(rnage = 1)] x: f32 }" }
 
 snapshot! { generic_stub_after_an_error, Property, "struct Broken<T>(T, T);" }

@@ -1,12 +1,14 @@
 //! Properties by name: what an inspector, a console or a script reads and writes.
 
-use juliet_core::archive::{changed_leaves, find_leaf, path_of_leaf, write_value};
+use juliet_core::archive::{
+    LeafPath, Named, changed_leaves, find_leaf, find_named, mark_items, path_of_leaf, write_value,
+};
 use juliet_core::class::shape::{Fault, Place};
 use juliet_core::class::{Kind, PropertyType, value};
 use juliet_core::diag::nearest;
 use juliet_core::entity::Stale;
 use juliet_core::mem::OwnedValue;
-use juliet_core::mem::{ErasedRef, PropertyValue};
+use juliet_core::mem::{ErasedMut, ErasedRef, PropertyValue};
 use juliet_core::text::{Spelling, numbers};
 
 use super::{Subject, World};
@@ -117,19 +119,13 @@ impl World {
             let position = numbers::<f32, 3>(text).map_err(|fault| told(Fault::of_vector(fault, text)))?;
             return self.set_position(subject, position);
         }
-        let (kind, class) = self.class_of(subject)?;
-        let path = find_leaf(class.ty(), key).ok_or_else(|| unknown(class, key))?;
-        let mut scratch = OwnedValue::new(self.registry(), kind).map_err(|_| Stale { handle: subject.handle() })?;
-        if let Some(current) = self.manager_of(subject).value(subject.handle()) {
-            value::assign(scratch.as_mut(), current);
-        }
-        if let Some(to) = path.follow_mut(scratch.as_mut()) {
-            value::read(to, text, Place::Line).map_err(told)?;
-        }
-        match path.follow(scratch.as_ref()) {
-            Some(new) => self.assign(subject, key, new),
-            None => Ok(false),
-        }
+        let (_, class) = self.class_of(subject)?;
+        let named = named(class, key)?;
+        let current = self.manager_of(subject).value(subject.handle()).ok_or(Stale { handle: subject.handle() })?;
+        let mut scratch = OwnedValue::copy_of(current);
+        let Some(to) = named.follow_or_insert(scratch.as_mut()) else { return Err(bad_key(&named, key)) };
+        value::read(to, text, Place::Line).map_err(told)?;
+        self.put(subject, named.property(), scratch.as_ref())
     }
 
     /// The text of the property `key` as a file in the colon spelling would hold it; `None` for a stale handle or an unknown key.
@@ -141,8 +137,8 @@ impl World {
             let [x, y, z, _] = manager.position(handle)?.to_array();
             write_value(ErasedRef::new(&glam::Vec3::new(x, y, z)), Spelling::Colon, &mut out);
         } else {
-            let path = find_leaf(manager.base(handle)?.class().ty(), key)?;
-            write_value(path.follow(manager.value(handle)?)?, Spelling::Colon, &mut out);
+            let named = find_named(manager.base(handle)?.class().ty(), key).ok()?;
+            write_value(named.follow(manager.value(handle)?)?, Spelling::Colon, &mut out);
         }
         String::from_utf8(out).ok()
     }
@@ -152,8 +148,8 @@ impl World {
     pub fn get_property<T: PropertyValue>(&self, subject: impl Into<Subject>, key: &str) -> Option<&T> {
         let subject = subject.into();
         let (manager, handle) = (self.manager_of(subject), subject.handle());
-        let path = find_leaf(manager.base(handle)?.class().ty(), key)?;
-        path.follow(manager.value(handle)?)?.downcast_ref()
+        let named = find_named(manager.base(handle)?.class().ty(), key).ok()?;
+        named.follow(manager.value(handle)?)?.downcast_ref()
     }
 
     /// Gives the property `key` the default of its class and says whether that changed it. For an instance that is an override like any
@@ -196,40 +192,101 @@ impl World {
         Ok(true)
     }
 
-    fn assign(&mut self, subject: Subject, key: &str, new: ErasedRef<'_>) -> Result<bool, SetError> {
-        let handle = subject.handle();
+    /// Takes an item out of a map or a keyed list and says whether it was there. An inherited item is recorded as removed.
+    ///
+    /// # Errors
+    /// [`SetError`]; everything is then as it was.
+    pub fn remove_item(&mut self, subject: impl Into<Subject>, key: &str) -> Result<bool, SetError> {
+        let subject = subject.into();
         let (_, class) = self.class_of(subject)?;
-        let path = find_leaf(class.ty(), key).ok_or_else(|| unknown(class, key))?;
-        let whole = self.manager_of(subject).value(handle).ok_or(Stale { handle })?;
-        let current = path.follow(whole).ok_or(Stale { handle })?;
-        if current.ty().type_id() != new.ty().type_id() {
-            let (expected, found) = (type_name(current.ty()), type_name(new.ty()));
-            return Err(SetError::Type { key: key.into(), expected, found });
+        let named = named(class, key)?;
+        let Named::Item(path) = &named else { return Err(unknown(class, key)) };
+        if path.rest.is_some() {
+            return Err(unknown(class, key));
         }
-        if value::same(current, new) {
+        let current = self.manager_of(subject).value(subject.handle()).ok_or(Stale { handle: subject.handle() })?;
+        let mut copy = OwnedValue::copy_of(current);
+        let Some(items) = path.list.follow_mut(copy.as_mut()).and_then(ErasedMut::keyed) else { return Ok(false) };
+        match items.find(path.key) {
+            Ok(Some(index)) => items.remove(index),
+            Ok(None) => return Ok(false),
+            Err(_) => return Err(bad_key(&named, key)),
+        }
+        self.put(subject, &path.list, copy.as_ref())
+    }
+
+    fn assign(&mut self, subject: Subject, key: &str, new: ErasedRef<'_>) -> Result<bool, SetError> {
+        let (_, class) = self.class_of(subject)?;
+        let named = named(class, key)?;
+        let current = self.manager_of(subject).value(subject.handle()).ok_or(Stale { handle: subject.handle() })?;
+        let ty = match &named {
+            Named::Property(path) => path.property().ty(),
+            Named::Item(path) => path.ty(),
+        };
+        if ty.type_id() != new.ty().type_id() {
+            return Err(SetError::Type { key: key.into(), expected: type_name(ty), found: type_name(new.ty()) });
+        }
+        if named.follow(current).is_some_and(|current| value::same(current, new)) {
             return Ok(false);
         }
+        let mut copy = OwnedValue::copy_of(current);
+        match named.follow_or_insert(copy.as_mut()) {
+            Some(to) => drop(value::assign(to, new)),
+            None => return Err(bad_key(&named, key)),
+        }
+        self.put(subject, named.property(), copy.as_ref())
+    }
+
+    /// Gives the property at `path` what `new`, a whole value, has there, and marks what that changes.
+    fn put(&mut self, subject: Subject, path: &LeafPath, new: ErasedRef<'_>) -> Result<bool, SetError> {
+        let handle = subject.handle();
         self.settle_subject(subject);
         let whole = self.manager_of(subject).value(handle).ok_or(Stale { handle })?;
-        let changed = path.follow(whole).map(|current| changed_leaves(current, new)).unwrap_or_default();
-        let mut value = self.manager_of_mut(subject).value_mut(handle).ok_or(Stale { handle })?;
-        let done = path.follow_mut(value.as_mut()).is_some_and(|to| value::assign(to, new));
-        if self.inherited_by(subject).is_some() {
-            let changed: Vec<u32> = changed.iter().map(|leaf| path.first_leaf() + leaf).collect();
-            if let Some(marked) = self.marked_mut(subject) {
-                changed.iter().for_each(|&leaf| {
-                    marked.insert(leaf);
-                });
+        let (Some(current), Some(part)) = (path.follow(whole), path.follow(new)) else { return Ok(false) };
+        let changed = changed_leaves(current, part);
+        let paths = changed.iter().filter_map(|leaf| path_of_leaf(whole.ty(), path.first_leaf() + leaf));
+        let paths: Vec<LeafPath> = paths.collect();
+        if paths.is_empty() {
+            return Ok(false);
+        }
+        let mut marks = self.marked(subject).clone();
+        if let Some(inherited) = self.inherited_by(subject) {
+            for path in &paths {
+                let leaf = path.first_leaf();
+                match (path.follow(whole), path.follow(new), path.follow(inherited)) {
+                    (Some(was), Some(is), Some(inherited)) if is.ty().is_keyed() => {
+                        mark_items(was, is, inherited, leaf, &mut marks);
+                    }
+                    _ => drop(marks.insert(leaf)),
+                }
             }
-            if let Subject::Template(template) = subject
-                && let Some(image) = self.copy_of_image(template)
-            {
-                let paths: Vec<_> = changed.iter().filter_map(|&leaf| path_of_leaf(class.ty(), leaf)).collect();
-                self.pass_on(template, &image, &paths);
+            if let Some(marked) = self.marked_mut(subject) {
+                *marked = marks;
             }
         }
-        Ok(done)
+        let mut value = self.manager_of_mut(subject).value_mut(handle).ok_or(Stale { handle })?;
+        if let (Some(to), Some(from)) = (path.follow_mut(value.as_mut()), path.follow(new)) {
+            value::assign(to, from);
+        }
+        if let Subject::Template(template) = subject
+            && let Some(image) = self.copy_of_image(template)
+        {
+            self.pass_on(template, &image, &paths);
+        }
+        Ok(true)
     }
+}
+
+/// What a key names in a class.
+fn named<'n>(class: &'static juliet_core::Class, key: &'n str) -> Result<Named<'n>, SetError> {
+    find_named(class.ty(), key).map_err(|_| unknown(class, key))
+}
+
+/// The brackets hold something that is no key.
+#[cold]
+fn bad_key(named: &Named<'_>, key: &str) -> SetError {
+    let found = if let Named::Item(path) = named { path.key } else { key };
+    SetError::Text { key: key.into(), expected: "a key".into(), found: format!("`{found}`").into(), help: None }
 }
 
 fn as_position<T: PropertyValue>(value: &T) -> Option<&[f32; 3]> {

@@ -2,8 +2,11 @@
 //!
 //! All of it comes from one walk: the levels of a subject, from the defaults of its class down to itself, each with what it says.
 
-use juliet_core::archive::{LeafPath, Overrides, find_leaf, for_each_leaf, line_of_leaf, path_of_leaf, write_value};
-use juliet_core::class::{Kind, Property, Range};
+use juliet_core::archive::{
+    ItemSays, LeafPath, Named, Overrides, find_named, for_each_item, for_each_leaf, line_of_item, line_of_leaf,
+    path_of_leaf, write_value,
+};
+use juliet_core::class::{Kind, Property, PropertyType, Range};
 use juliet_core::entity::Stale;
 use juliet_core::mem::{ErasedRef, OwnedValue};
 use juliet_core::text::Spelling;
@@ -106,8 +109,31 @@ struct Layer<'w> {
 }
 
 impl Layer<'_> {
+    /// Whether it says something about the leaf, or about an item of it.
     fn says(&self, leaf: u32) -> bool {
         self.overrides.as_ref().is_none_or(|overrides| overrides.contains_any(leaf, 1))
+    }
+
+    /// Whether it says something about an item, or a part of it.
+    fn says_item(&self, leaf: u32, key: &str, part: Option<u32>) -> bool {
+        let Some(overrides) = &self.overrides else { return true };
+        overrides.contains(leaf)
+            || match overrides.item(leaf, key) {
+                Some(ItemSays::Leaves(parts)) => part.is_none_or(|part| parts.contains(part)),
+                Some(ItemSays::Removed) => true,
+                None => false,
+            }
+    }
+
+    fn says_named(&self, named: &Named<'_>) -> bool {
+        match named {
+            Named::Property(path) => self.says(path.first_leaf()),
+            Named::Item(path) => {
+                let items = path.list.follow(self.value).and_then(ErasedRef::keyed);
+                let key = items.and_then(|items| path.canonical(items)).unwrap_or_default();
+                self.says_item(path.leaf(), &key, path.covered().next())
+            }
+        }
     }
 }
 
@@ -175,7 +201,7 @@ impl World {
         for_each_leaf(own.value, Spelling::Colon, &mut |leaf, key, value| {
             let Some(path) = path_of_leaf(own.value.ty(), leaf) else { return };
             let inherited = above.iter().rfind(|layer| layer.says(leaf)).unwrap_or(&above[0]);
-            let overridden = own.overrides.is_some() && own.says(leaf);
+            let overridden = own.overrides.as_ref().is_some_and(|overrides| overrides.contains(leaf));
             let alone = own.overrides.is_none();
             let property = path.property();
             let meta = property.meta();
@@ -193,6 +219,9 @@ impl World {
                 range: meta.range,
                 doc: meta.doc,
             });
+            if value.ty().is_keyed() {
+                add_item_rows(&layers, leaf, &path, key, &mut rows);
+            }
         });
         rows
     }
@@ -206,29 +235,103 @@ impl World {
         let fresh = self.fresh(subject)?;
         let layers = self.layers(subject, &fresh)?;
         let (_, class) = self.class_of(subject)?;
-        let path = find_leaf(class.ty(), key).ok_or_else(|| unknown(class, key))?;
+        let named = find_named(class.ty(), key).map_err(|_| unknown(class, key))?;
+        let own = layers.last().map_or(fresh.as_ref(), |it| it.value);
+        let path = named.property();
         let mut full = None;
         for_each_leaf(fresh.as_ref(), Spelling::Colon, &mut |leaf, key, _| {
             if leaf == path.first_leaf() {
                 full = Some(key.to_owned());
             }
         });
-        let full = full.unwrap_or_else(|| key.to_owned());
-        if path.leaves() != 1 || matches!(path.property().ty().kind(), Kind::Struct { fields: [_, ..] }) {
-            return Err(SetError::Struct { key: key.into(), first: full.into() });
+        let mut full = full.unwrap_or_else(|| key.to_owned());
+        let ty = match &named {
+            Named::Property(path) => path.property().ty(),
+            Named::Item(item) => {
+                let items = item.list.follow(own).and_then(ErasedRef::keyed);
+                let key = items.and_then(|items| item.canonical(items)).unwrap_or_else(|| item.key.to_owned());
+                full = format!("{full}[{key}]");
+                if let Some(rest) = &item.rest {
+                    let names: Vec<&str> = rest.properties(item.item_type()).map(Property::key).collect();
+                    full = format!("{full}.{}", names.join("."));
+                }
+                item.ty()
+            }
+        };
+        if ty.leaves() != 1 || matches!(ty.kind(), Kind::Struct { fields: [_, ..] }) {
+            let first = ty.fields().first().map_or("", Property::key);
+            let first = if matches!(named, Named::Item(_)) { format!("{full}.{first}") } else { full };
+            return Err(SetError::Struct { key: key.into(), first: first.into() });
         }
         let reasons = layers.iter().map(|layer| {
-            let says = layer.says(path.first_leaf());
+            let says = layer.says_named(&named);
             Reason {
                 level: layer.level,
                 place: layer.place.clone(),
-                line: layer.file.filter(|_| says).and_then(|it| line_of_leaf(&it.text, class.ty(), path.first_leaf())),
-                value: path.follow(layer.value).filter(|_| says).map(text_of),
+                line: layer.file.filter(|_| says).and_then(|it| line_of(&it.text, class.ty(), &named)),
+                value: named.follow(layer.value).filter(|_| says).map(text_of),
             }
         });
         let reasons: Vec<Reason> = reasons.collect();
-        let value = layers.last().and_then(|it| path.follow(it.value)).map(text_of).unwrap_or_default();
+        let value = named.follow(own).map(text_of).unwrap_or_default();
         Ok(Why { key: full, value, reasons })
+    }
+}
+
+/// The rows of the items of the map or list at `path`, inherited ones that are removed included.
+fn add_item_rows(layers: &[Layer<'_>], leaf: u32, path: &LeafPath, list: &str, rows: &mut Vec<Row>) {
+    let Some((own, above)) = layers.split_last() else { return };
+    let Some(own_items) = path.follow(own.value).and_then(ErasedRef::keyed) else { return };
+    let (property, group) = (path.property(), group_of(own.value, path));
+    let inherited_row = |key: String, value: String, item: &str, part: Option<u32>, property: &'static Property| {
+        let layer = above.iter().rfind(|layer| layer.says_item(leaf, item, part)).unwrap_or(&above[0]);
+        let items = path.follow(layer.value).and_then(ErasedRef::keyed);
+        let inherited = items.and_then(|items| items.item(items.find(item).ok()??));
+        let inherited = inherited.and_then(|it| match part.and_then(|part| path_of_leaf(it.ty(), part)) {
+            Some(path) => path.follow(it),
+            None => Some(it),
+        });
+        let overridden = own.overrides.is_some() && own.says_item(leaf, item, part);
+        Row {
+            key,
+            value,
+            inherited: inherited.map(text_of).unwrap_or_default(),
+            inherited_from: layer.level,
+            source: if overridden || own.overrides.is_none() { Level::Own } else { layer.level },
+            overridden,
+            property,
+            type_name: type_name(property.ty()),
+            group,
+            unit: property.meta().unit,
+            range: property.meta().range,
+            doc: property.meta().doc,
+        }
+    };
+    for_each_item(own_items, &mut |item, value| {
+        if value.ty().leaves() == 1 && value.unwrapped().ty().fields().is_empty() {
+            let key = format!("{list}[{item}]");
+            rows.push(inherited_row(key, text_of(value), item, Some(0), property));
+            return;
+        }
+        for_each_leaf(value, Spelling::Colon, &mut |part, name, value| {
+            let Some(path) = path_of_leaf(own_items.item_type(), part) else { return };
+            let key = format!("{list}[{item}].{name}");
+            if own_items.key_field() != path.first_step() {
+                rows.push(inherited_row(key, text_of(value), item, Some(part), path.property()));
+            }
+        });
+    });
+    let removed = own.overrides.iter().flat_map(|overrides| overrides.items_of(leaf));
+    for (item, _) in removed.filter(|(_, says)| **says == ItemSays::Removed) {
+        rows.push(inherited_row(format!("{list}[{item}]"), String::new(), item, None, property));
+    }
+}
+
+/// The line of a file that says something about what is named.
+fn line_of(text: &str, ty: &'static PropertyType, named: &Named<'_>) -> Option<u32> {
+    match named {
+        Named::Property(path) => line_of_leaf(text, ty, path.first_leaf()),
+        Named::Item(path) => line_of_item(text, ty, path).or_else(|| line_of_leaf(text, ty, path.leaf())),
     }
 }
 

@@ -23,7 +23,7 @@ use juliet_core::archive::{
     FILE_LIMIT_BYTES, Findings, Inherit, Opened, Overrides, TemplateLine, decode, open_with, read_values,
 };
 use juliet_core::diag::{Code, Diagnostic, Severity};
-use juliet_core::entity::{AllocateError, EntityHandle, Position};
+use juliet_core::entity::{EntityHandle, InstantiateError, Position};
 use juliet_core::text::{Document, NodeKind, parse_integer};
 use rayon::prelude::*;
 
@@ -435,19 +435,11 @@ fn place_one(
     world: &mut World,
     opened: &Opened<'_>,
     template: Option<TemplateHandle>,
-) -> Result<EntityHandle, AllocateError> {
-    let handle = world.manager.allocate(opened.kind())?;
-    if let Some(template) = template
-        && let (Some(value), Some(image)) = (world.manager.value_mut_unmarked(handle), world.templates.image(template))
-    {
-        juliet_core::class::value::assign(value, image);
+) -> Result<EntityHandle, InstantiateError> {
+    match template.and_then(|it| Some((world.templates.image(it)?, world.templates.position(it)?))) {
+        Some((image, position)) => world.manager.instantiate(opened.kind(), image, position, 0),
+        None => world.manager.allocate(opened.kind()).map_err(InstantiateError::from),
     }
-    if let (Some(base), Some(mut place)) =
-        (template.and_then(|it| world.templates.position(it)), world.manager.position_mut(handle))
-    {
-        *place = base;
-    }
-    Ok(handle)
 }
 
 /// For each id that stands in several files, the file that keeps it: the one named after the id, else the first path.

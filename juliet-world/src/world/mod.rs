@@ -28,8 +28,8 @@ pub use templates::{
 use juliet_core::class::ClassKind;
 use juliet_core::diag::nearest;
 use juliet_core::entity::{
-    AllocateError, BaseRef, Capacity, Compaction, EntityHandle, EntityItem, EntityManager, Mut, Position,
-    SpawnError as Refused, Stale,
+    AllocateError, BaseRef, Capacity, Compaction, EntityHandle, EntityItem, EntityManager, InstantiateError, Mut,
+    Position, SpawnError as Refused, Stale,
 };
 use juliet_core::mem::ErasedRef;
 use juliet_core::mem::OwnedValue;
@@ -110,6 +110,16 @@ pub enum SpawnError {
     NoTemplate,
 }
 
+impl From<InstantiateError> for SpawnError {
+    fn from(error: InstantiateError) -> Self {
+        match error {
+            InstantiateError::Allocate(error) => Self::Full(error),
+            // Images are of the class they are copied to.
+            _ => Self::NoTemplate,
+        }
+    }
+}
+
 impl World {
     /// An empty world without a folder: it cannot be saved.
     ///
@@ -137,10 +147,11 @@ impl World {
     ) -> Result<Self, ProjectError> {
         let capacity = options.capacity.map_or_else(Capacity::default, Capacity::entities);
         let templates = options.template_capacity.unwrap_or(TEMPLATE_CAPACITY);
+        let manager = EntityManager::with_capacity(registry.clone(), capacity).map_err(ProjectError::Memory)?;
         Ok(Self {
+            instances: Instances::new(manager.capacity()),
+            manager,
             templates: Templates::new(registry.clone(), templates).map_err(ProjectError::Memory)?,
-            instances: Instances::default(),
-            manager: EntityManager::with_capacity(registry, capacity).map_err(ProjectError::Memory)?,
             project,
             folder,
             files: Vec::new(),

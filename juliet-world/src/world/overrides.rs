@@ -3,7 +3,10 @@
 use std::borrow::Cow;
 
 use juliet_core::Class;
-use juliet_core::archive::{LeafPath, LeafSet, Overrides, find_leaf, inherit, mark_differences, path_of_leaf};
+use juliet_core::archive::{
+    ItemPath, ItemSays, LeafSet, Named, Overrides, find_named, inherit, mark_differences, mark_items, path_of_leaf,
+    rebase,
+};
 use juliet_core::class::{ClassKind, value};
 use juliet_core::entity::{EntityHandle, EntityManager, Stale};
 use juliet_core::mem::{ErasedRef, OwnedValue};
@@ -192,10 +195,26 @@ impl World {
     /// Whether a property, or one below it, is overridden. `false` for what is not there.
     pub fn is_overridden(&self, subject: impl Into<Subject>, key: &str) -> bool {
         let subject = subject.into();
-        let Some(path) = self.class_of(subject).ok().and_then(|(_, class)| find_leaf(class.ty(), key)) else {
+        let (Ok((_, class)), Some(value)) = (self.class_of(subject), self.manager_of(subject).value(subject.handle()))
+        else {
             return false;
         };
-        self.effective_overrides(subject).contains_any(path.first_leaf(), path.leaves())
+        let overrides = self.effective_overrides(subject);
+        match find_named(class.ty(), key) {
+            Ok(Named::Property(path)) => overrides.contains_any(path.first_leaf(), path.leaves()),
+            Ok(Named::Item(path)) => {
+                let key = path.list.follow(value).and_then(ErasedRef::keyed).and_then(|items| path.canonical(items));
+                overrides.contains(path.leaf())
+                    || match overrides.item(path.leaf(), &key.unwrap_or_default()) {
+                        None => false,
+                        Some(ItemSays::Removed) => true,
+                        Some(ItemSays::Leaves(parts)) => {
+                            path.rest.is_none() || path.covered().any(|part| parts.contains(part))
+                        }
+                    }
+            }
+            Err(_) => false,
+        }
     }
 
     /// Gives a property what is inherited, and takes its override back. Returns whether it was overridden.
@@ -207,8 +226,32 @@ impl World {
     /// [`OverrideError`]; nothing has changed then.
     pub fn revert(&mut self, subject: impl Into<Subject>, key: &str) -> Result<bool, OverrideError> {
         let subject = subject.into();
-        let path = self.overridable(subject, key)?;
-        Ok(self.revert_leaves(subject, path.first_leaf()..path.first_leaf() + path.leaves()))
+        match self.overridable(subject, key)? {
+            Named::Property(path) => {
+                Ok(self.revert_leaves(subject, path.first_leaf()..path.first_leaf() + path.leaves()))
+            }
+            Named::Item(path) => Ok(self.revert_item(subject, &path)),
+        }
+    }
+
+    /// Takes back what is said about an item, or a part of one. An item of its own goes as a whole, and a part of it gets its default.
+    fn revert_item(&mut self, subject: Subject, path: &ItemPath<'_>) -> bool {
+        self.settle_subject(subject);
+        let Some(value) = self.manager_of(subject).value(subject.handle()) else { return false };
+        let Some(items) = path.list.follow(value).and_then(ErasedRef::keyed) else { return false };
+        let Some(key) = path.canonical(items) else { return false };
+        let inherited = self.inherited_by(subject).and_then(|it| path.list.follow(it)).and_then(ErasedRef::keyed);
+        let is_inherited = inherited.is_some_and(|items| matches!(items.find(path.key), Ok(Some(_))));
+        let Some(overrides) = self.marked_mut(subject) else { return false };
+        let had = if path.rest.is_none() {
+            overrides.remove_item(path.leaf(), &key).is_some()
+        } else {
+            overrides.remove_item_parts(path.leaf(), &key, path.covered(), is_inherited)
+        };
+        if had {
+            self.take_inherited(subject);
+        }
+        had
     }
 
     /// Gives every property what is inherited; id and position stay. Returns whether something was overridden.
@@ -263,7 +306,7 @@ impl World {
     }
 
     /// Gives the value that a subject has in an overridden property to a template above it. The subject looks as before; it keeps its
-    /// override only where a template between the two would shield it from that value.
+    /// override only where a template between the two would shield it from that value. Of a map or keyed list, all overridden items go.
     ///
     /// Returns whether there was an override to be applied.
     ///
@@ -276,7 +319,8 @@ impl World {
         to: TemplateHandle,
     ) -> Result<bool, OverrideError> {
         let subject = subject.into();
-        let path = self.overridable(subject, key)?;
+        let named = self.overridable(subject, key)?;
+        let path = named.property();
         self.apply_leaves(subject, path.first_leaf()..path.first_leaf() + path.leaves(), to)
     }
 
@@ -310,20 +354,34 @@ impl World {
         else {
             return Ok(false);
         };
-        let mut changed = LeafSet::new();
+        let (mut changed, mut marks) = (LeafSet::new(), self.marked(to.into()).clone());
+        let base = self.templates.base_of(to);
         for path in due.iter().filter_map(|&leaf| path_of_leaf(value.ty(), leaf)) {
-            if let (Some(target), Some(own)) = (path.follow_mut(image.as_mut()), path.follow(value)) {
-                if !value::same(target.as_ref(), own) {
-                    changed.insert(path.first_leaf());
+            let leaf = path.first_leaf();
+            let (Some(mut target), Some(own)) = (path.follow_mut(image.as_mut()), path.follow(value)) else { continue };
+            let was = OwnedValue::copy_of(target.as_ref());
+            if overrides.contains(leaf) {
+                value::assign(target.reborrow(), own);
+                marks.insert(leaf);
+            } else {
+                // The items that are overridden, among those of the template.
+                let mut merged = OwnedValue::copy_of(own);
+                rebase(merged.as_mut(), was.as_ref(), leaf, &overrides);
+                value::assign(target.reborrow(), merged.as_ref());
+                if let Some(base) = base.and_then(|base| path.follow(base)) {
+                    mark_items(was.as_ref(), target.as_ref(), base, leaf, &mut marks);
+                    marks.add_items(&overrides, leaf);
                 }
-                value::assign(target, own);
+            }
+            if !value::same(was.as_ref(), target.as_ref()) {
+                changed.insert(leaf);
             }
         }
         // Shielded from `to` by what lies between: there the override has to stay.
         let between = self.templates.chain(self.template_of(subject)).take_while(|it| it.handle != to);
         let shields: Vec<Overrides> = between.map(|it| it.overrides.clone()).collect();
         if let Some(target) = self.marked_mut(to.into()) {
-            due.iter().for_each(|&leaf| copy_marks(&overrides, leaf, target));
+            *target = marks;
         }
         if let Some(own) = self.marked_mut(subject) {
             for &leaf in due.iter().filter(|&&leaf| !shields.iter().any(|it| it.contains_any(leaf, 1))) {
@@ -338,7 +396,7 @@ impl World {
         Ok(!due.is_empty())
     }
 
-    fn overridable(&self, subject: Subject, key: &str) -> Result<LeafPath, OverrideError> {
+    fn overridable<'k>(&self, subject: Subject, key: &'k str) -> Result<Named<'k>, OverrideError> {
         let (_, class) = self.class_of(subject).map_err(|error| self.property_error(subject, error.into()))?;
         if is_position(key) {
             return Err(OverrideError::Position { subject: self.name_of(subject) });
@@ -346,7 +404,7 @@ impl World {
         if self.inherited_by(subject).is_none() {
             return Err(OverrideError::NoTemplate { subject: self.name_of(subject) });
         }
-        find_leaf(class.ty(), key).ok_or_else(|| self.property_error(subject, unknown(class, key)))
+        find_named(class.ty(), key).map_err(|_| self.property_error(subject, unknown(class, key)))
     }
 
     fn property_error(&self, subject: Subject, source: SetError) -> OverrideError {
@@ -356,15 +414,5 @@ impl World {
     /// A subject as messages name it: by its file.
     pub(super) fn name_of(&self, subject: Subject) -> Box<str> {
         self.file_of(subject).unwrap_or_else(|| "an entity that is gone".to_owned()).into()
-    }
-}
-
-/// What is said about `leaf` is said in `to`, too.
-fn copy_marks(from: &Overrides, leaf: u32, to: &mut Overrides) {
-    if from.contains(leaf) {
-        to.insert(leaf);
-    }
-    for (key, says) in from.items_of(leaf) {
-        to.set_item(leaf, key, says.clone());
     }
 }

@@ -312,7 +312,7 @@ impl World {
             value,
             inherits: None,
         };
-        let inherits = |template| Some(Inherits { template, overrides: &overrides, position });
+        let inherits = |template| Some(Inherits { template, overrides: &overrides, position, value: inherited? });
         let mut out = Vec::new();
         let Some(file) = self.file_of_subject(subject) else {
             entity.inherits = inherited.and_then(|_| inherits(above.map(|it| &*it.path)));

@@ -141,3 +141,6 @@ fn wrong_count<'t>(variant: &DataVariant, found: &'t str, told: &str) -> Fault<'
 pub(crate) fn one_of_data(variants: &[DataVariant]) -> String {
     variant_names(variants.iter().map(|variant| variant.name))
 }
+
+#[cfg(test)]
+mod tests;

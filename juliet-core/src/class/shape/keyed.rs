@@ -149,7 +149,7 @@ impl KeyIndex {
 }
 
 /// Appends the canonical text of a key.
-pub(super) fn write_canonical(key: ErasedRef<'_>, out: &mut Vec<u8>) {
+pub(crate) fn write_canonical(key: ErasedRef<'_>, out: &mut Vec<u8>) {
     let start = out.len();
     value::write(key, &mut ValueWriter { out, place: Place::Nested(1), in_option: false, blanks: false });
     let written = String::from_utf8_lossy(&out[start..]);
@@ -299,3 +299,6 @@ fn place_of<T: PropertyValue>(items: &[T], like: &T) -> Option<usize> {
     let key = ErasedRef::new(like).field(field)?;
     items.iter().position(|item| ErasedRef::new(item).field(field).is_some_and(|other| value::same(other, key)))
 }
+
+#[cfg(test)]
+mod tests;

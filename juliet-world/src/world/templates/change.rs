@@ -75,8 +75,9 @@ impl World {
     /// [`TemplateInUse`] if it has instances or other templates are based on it.
     pub fn remove_template(&mut self, handle: TemplateHandle) -> Result<(), TemplateInUse> {
         let Some(template) = self.templates.get(handle) else { return Ok(()) };
-        let (instances, templates) = (template.instances.clone(), template.children.clone());
-        if !instances.is_empty() || !templates.is_empty() {
+        if !template.instances.is_empty() || !template.children.is_empty() {
+            let instances: Vec<_> = self.instances.of(template.instances).collect();
+            let templates = template.children.clone();
             let path = template.path.clone();
             let files = instances
                 .iter()
@@ -116,7 +117,7 @@ impl World {
 
     fn collect_impact(&self, handle: TemplateHandle, changed: &LeafSet, impact: &mut Impact) {
         let Some(template) = self.templates.get(handle) else { return };
-        for &instance in &template.instances {
+        for instance in self.instances.of(template.instances) {
             let overrides = self.effective_overrides(instance.into());
             let list = if passes(changed, &overrides).is_empty() { &mut impact.shielded } else { &mut impact.reached };
             list.push(instance);
@@ -174,7 +175,7 @@ impl World {
         }
         let Some(template) = self.templates.get(handle) else { return };
         let Some((_, class)) = self.templates.class_of(handle) else { return };
-        for &instance in &template.instances {
+        for instance in self.instances.of(template.instances) {
             let overrides = self.instances.overrides(instance);
             let Some(mut to) = self.manager.value_mut_unmarked(instance) else { continue };
             let mut reached = false;
@@ -226,7 +227,9 @@ impl World {
         below.push(handle);
         for template in below {
             let written: Vec<EntityHandle> = match self.templates.get(template) {
-                Some(template) => template.instances.iter().copied().filter(|&it| self.manager.is_dirty(it)).collect(),
+                Some(template) => {
+                    self.instances.of(template.instances).filter(|&it| self.manager.is_dirty(it)).collect()
+                }
                 None => continue,
             };
             written.into_iter().for_each(|instance| self.settle(instance));

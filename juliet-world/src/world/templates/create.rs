@@ -76,14 +76,7 @@ impl World {
         let (kind, class) = self.templates.class_of(template).ok_or(SpawnError::NoTemplate)?;
         let id = self.next_id()?;
         let image = self.templates.image(template).ok_or(SpawnError::NoTemplate)?;
-        let handle = self.manager.allocate(kind)?;
-        if let Some(value) = self.manager.value_mut_unmarked(handle) {
-            value::assign(value, image);
-        }
-        if let Some(mut place) = self.manager.position_mut(handle) {
-            *place = position.into();
-        }
-        let _ = self.manager.set_template(handle, template.number());
+        let handle = self.manager.instantiate(kind, image, position.into(), template.number())?;
         self.instances.join(&mut self.templates, template, handle, Overrides::NONE);
         self.begin(handle, id);
         if let Some(value) = self.manager.value_mut_unmarked(handle) {
@@ -95,30 +88,31 @@ impl World {
     /// Creates an instance of a template at each of `positions`. Costs little more than copying the template that often.
     ///
     /// # Errors
-    /// Those of [`spawn_from`](Self::spawn_from); the instances before the failure are removed again.
+    /// Those of [`spawn_from`](Self::spawn_from); there is no new instance then.
     pub fn spawn_many_from(
         &mut self,
         template: TemplateHandle,
         positions: &[Position],
     ) -> Result<Vec<EntityHandle>, SpawnError> {
-        let mut handles = Vec::with_capacity(positions.len());
-        for &position in positions {
-            match self.spawn_from(template, position) {
-                Ok(handle) => handles.push(handle),
-                Err(error) => {
-                    handles.into_iter().for_each(|handle| self.discard(handle));
-                    return Err(error);
+        let (kind, class) = self.templates.class_of(template).ok_or(SpawnError::NoTemplate)?;
+        let mut ids = Vec::with_capacity(positions.len());
+        for _ in positions {
+            ids.push(self.next_id()?);
+        }
+        let image = self.templates.image(template).ok_or(SpawnError::NoTemplate)?;
+        let handles = self.manager.instantiate_many(kind, image, positions, template.number())?;
+        for (&handle, id) in handles.iter().zip(ids) {
+            self.instances.join(&mut self.templates, template, handle, Overrides::NONE);
+            self.begin(handle, id);
+        }
+        if class.has_post_init() {
+            for &handle in &handles {
+                if let Some(value) = self.manager.value_mut_unmarked(handle) {
+                    class.run_post_init(value);
                 }
             }
         }
         Ok(handles)
-    }
-
-    /// Takes an entity out that was made in this call and belongs to nobody.
-    fn discard(&mut self, handle: EntityHandle) {
-        let number = self.manager.base(handle).map_or(0, |base| base.template());
-        self.instances.leave(&mut self.templates, number, handle);
-        let _ = self.manager.remove(handle);
     }
 
     /// Makes a template of an entity, which becomes its instance and looks as before. The template's position is 0, 0, 0.
@@ -292,9 +286,9 @@ impl World {
         self.templates.iter().map(|it| it.handle)
     }
 
-    /// The instances of a template, without those of templates based on it; in no order.
-    pub fn instances_of(&self, handle: TemplateHandle) -> &[EntityHandle] {
-        self.templates.get(handle).map_or(&[], |it| &it.instances)
+    /// The instances of a template, without those of templates based on it, in the order in which they became instances.
+    pub fn instances_of(&self, handle: TemplateHandle) -> Vec<EntityHandle> {
+        self.templates.get(handle).map(|it| self.instances.of(it.instances).collect()).unwrap_or_default()
     }
 }
 

@@ -1,12 +1,16 @@
 //! Which entity is an instance of which template, and what it overrides.
+//!
+//! The instances of a template are a list through the records of their bases, in the order in which they joined, so that joining and
+//! leaving ask for no memory.
 
 use juliet_core::archive::Overrides;
 use juliet_core::entity::EntityHandle;
+use static_assertions::const_assert_eq;
 
 use super::{TemplateHandle, Templates};
 
-/// The ledger of every instance. 24 bytes for each base up to the last instance, and 8 in the list of its template.
-#[derive(Debug, Default)]
+/// The ledger of every instance: 32 bytes for each base up to the last instance. Room for all is reserved, and costs memory as it is used.
+#[derive(Debug)]
 pub(in crate::world) struct Instances {
     /// By base index.
     records: Vec<Record>,
@@ -15,11 +19,34 @@ pub(in crate::world) struct Instances {
 #[derive(Clone, Debug, Default)]
 struct Record {
     overrides: Overrides,
-    /// Place in the template's list.
-    at: u32,
+    before: Option<EntityHandle>,
+    after: Option<EntityHandle>,
+}
+const_assert_eq!(size_of::<Record>(), 32);
+
+/// The two ends of a list.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Members {
+    first: Option<EntityHandle>,
+    last: Option<EntityHandle>,
+}
+
+impl Members {
+    /// Whether there is no instance.
+    pub(super) fn is_empty(self) -> bool {
+        self.first.is_none()
+    }
 }
 
 impl Instances {
+    /// Room for the instances among `capacity` entities.
+    pub(in crate::world) fn new(capacity: usize) -> Self {
+        let mut records = Vec::new();
+        // Only a hint: where there is no such room, the list grows as it is used.
+        let _ = records.try_reserve_exact(capacity);
+        Self { records }
+    }
+
     /// What an entity overrides; nothing for one that stands alone.
     #[inline]
     pub(in crate::world) fn overrides(&self, handle: EntityHandle) -> &Overrides {
@@ -38,6 +65,12 @@ impl Instances {
         &mut self.records[index]
     }
 
+    /// The instances of a list, in the order in which they joined.
+    #[inline]
+    pub(super) fn of(&self, members: Members) -> impl Iterator<Item = EntityHandle> {
+        std::iter::successors(members.first, |handle| self.records.get(handle.index() as usize)?.after)
+    }
+
     /// Notes a new instance. The base has the template's number already.
     pub(in crate::world) fn join(
         &mut self,
@@ -46,10 +79,13 @@ impl Instances {
         handle: EntityHandle,
         overrides: Overrides,
     ) {
-        let Some(template) = templates.get_mut(template) else { return };
-        let at = u32::try_from(template.instances.len()).unwrap_or(u32::MAX);
-        template.instances.push(handle);
-        *self.record(handle) = Record { overrides, at };
+        let Some(Members { first, last }) = templates.get_mut(template).map(|it| &mut it.instances) else { return };
+        let before = last.replace(handle);
+        match before {
+            Some(before) => self.record(before).after = Some(handle),
+            None => *first = Some(handle),
+        }
+        *self.record(handle) = Record { overrides, before, after: None };
     }
 
     /// Forgets an instance of template `number`, and returns what it overrides. O(1).
@@ -60,36 +96,37 @@ impl Instances {
         handle: EntityHandle,
     ) -> Option<(TemplateHandle, Overrides)> {
         let template = templates.numbered_mut(number)?;
-        let record = std::mem::take(self.records.get_mut(handle.index() as usize)?);
-        let at = record.at as usize;
-        if template.instances.get(at) != Some(&handle) {
-            return None;
-        }
-        template.instances.swap_remove(at);
-        if let Some(moved) = template.instances.get(at).and_then(|moved| self.records.get_mut(moved.index() as usize)) {
-            moved.at = record.at;
-        }
-        Some((template.handle, record.overrides))
+        let Record { overrides, before, after } = std::mem::take(self.records.get_mut(handle.index() as usize)?);
+        self.connect(&mut template.instances, before, after);
+        Some((template.handle, overrides))
     }
 
-    /// Follows entities that moved to other slots. O(moves).
+    /// Lets one follow the other.
+    fn connect(&mut self, members: &mut Members, before: Option<EntityHandle>, after: Option<EntityHandle>) {
+        match before {
+            Some(before) => self.record(before).after = after,
+            None => members.first = after,
+        }
+        match after {
+            Some(after) => self.record(after).before = before,
+            None => members.last = before,
+        }
+    }
+
+    /// Follows entities that moved to other slots, each with the number of its template. O(moves).
     pub(in crate::world) fn relocate(
         &mut self,
         templates: &mut Templates,
         moves: &[(EntityHandle, EntityHandle, u16)],
     ) {
-        let mut taken: Vec<(EntityHandle, u16, Record)> = Vec::with_capacity(moves.len());
+        // One after the other: the list is whole after each, whoever stands beside whom.
         for &(old, new, number) in moves {
-            let record = self.records.get_mut(old.index() as usize).map(std::mem::take).unwrap_or_default();
-            taken.push((new, number, record));
-        }
-        for (new, number, record) in taken {
-            if let Some(place) =
-                templates.numbered_mut(number).and_then(|template| template.instances.get_mut(record.at as usize))
-            {
-                *place = new;
-                *self.record(new) = record;
-            }
+            let Some(template) = templates.numbered_mut(number) else { continue };
+            let Some(record) = self.records.get_mut(old.index() as usize).map(std::mem::take) else { continue };
+            let Record { before, after, .. } = record;
+            *self.record(new) = record;
+            self.connect(&mut template.instances, before, Some(new));
+            self.connect(&mut template.instances, Some(new), after);
         }
     }
 }

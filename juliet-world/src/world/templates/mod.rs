@@ -25,6 +25,7 @@ use juliet_core::{Class, ClassRegistry};
 pub use change::{Impact, TemplateInUse, TemplateRefused};
 pub use create::CreateTemplateError;
 pub(super) use instances::Instances;
+use instances::Members;
 pub(super) use read::{Failure, Loaded};
 pub use read::{RereadReport, TemplateError};
 
@@ -66,8 +67,8 @@ pub(super) struct Template {
     pub(super) overrides: Overrides,
     pub(super) parent: Option<TemplateHandle>,
     pub(super) children: Vec<TemplateHandle>,
-    /// Bases of its instances, in no order.
-    pub(super) instances: Vec<EntityHandle>,
+    /// Its instances, without those of templates based on it.
+    instances: Members,
 }
 
 /// All templates of a world.
@@ -211,7 +212,7 @@ impl Templates {
             overrides: Overrides::NONE,
             parent,
             children: Vec::new(),
-            instances: Vec::new(),
+            instances: Members::default(),
         });
         self.by_crc.insert(crc32fast::hash(path.as_bytes()), handle);
         self.failures.remove(path);

@@ -1,0 +1,9 @@
+use juliet::Entity;
+
+#[derive(Entity)]
+struct Crate {
+    #[jasset(key)]
+    name: String,
+}
+
+fn main() {}
