@@ -43,7 +43,8 @@ impl Test {
             );
             let parent = self.world.template_of(handle);
             assert_eq!(parent.map(|it| self.world.template_path(it).unwrap()), level.parent.as_deref());
-            let instances = self.world.instances_of(handle).iter().map(|&it| self.world.base(it).unwrap().id());
+            let instances = self.world.instances_of(handle);
+            let instances = instances.iter().map(|&it| self.world.base(it).unwrap().id());
             let expected = self.memory.entities.iter().filter(|it| it.1.parent.as_ref() == Some(path));
             let (found, count) = (instances.collect::<BTreeSet<u64>>(), self.world.instances_of(handle).len());
             assert_eq!((found.len(), found), (count, expected.map(|it| *it.0).collect()));

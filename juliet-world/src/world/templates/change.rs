@@ -201,7 +201,7 @@ impl World {
     pub(in crate::world) fn hold_places(&mut self, handle: TemplateHandle) {
         let Some(template) = self.templates.get(handle) else { return };
         let is_unsaid = |file: Option<&EntityFile>| file.is_some_and(|file| !says_position(&file.text));
-        let instances = template.instances.iter().copied().filter(|&it| is_unsaid(self.file(it)));
+        let instances = self.instances.of(template.instances).filter(|&it| is_unsaid(self.file(it)));
         let children = template.children.iter().copied();
         let children = children.filter(|&it| is_unsaid(self.file_of_subject(it.into())));
         let (instances, children): (Vec<EntityHandle>, Vec<TemplateHandle>) = (instances.collect(), children.collect());
