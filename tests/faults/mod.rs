@@ -11,6 +11,7 @@ mod removals;
 mod saves;
 mod scale;
 mod shipped;
+mod shipped_templates;
 mod shipped_text;
 
 use std::collections::BTreeMap;

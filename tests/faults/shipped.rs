@@ -10,7 +10,7 @@ use super::shipped_text::{Naive, Random, Sample, items, spelled};
 use super::*;
 
 const WORLDS: usize = 38;
-const FILES: usize = 17_513;
+pub(super) const FILES: usize = 17_513;
 
 #[derive(Property, Clone, Copy, PartialEq, Debug)]
 enum Mood {
@@ -125,10 +125,10 @@ structs! {
 }
 
 /// What a test knows of a class.
-struct Known {
-    name: &'static str,
-    lines: fn(&mut Random) -> Vec<(String, String)>,
-    is_in: fn(&World, EntityHandle, &Naive) -> bool,
+pub(super) struct Known {
+    pub(super) name: &'static str,
+    pub(super) lines: fn(&mut Random) -> Vec<(String, String)>,
+    pub(super) is_in: fn(&World, EntityHandle, &Naive) -> bool,
     fields: usize,
 }
 
@@ -168,9 +168,9 @@ macro_rules! classes {
     ($([$($name:ident)*] $fields:tt)*) => {
         $($(class! { $name $fields })*)*
 
-        const KNOWN: &[Known] = &[$($($name::KNOWN),*),*];
+        pub(super) const KNOWN: &[Known] = &[$($($name::KNOWN),*),*];
 
-        fn shipped() -> ClassRegistry {
+        pub(super) fn shipped() -> ClassRegistry {
             let registry = ClassRegistry::new();
             $($(let registry = registry.with::<$name>().unwrap();)*)*
             registry
@@ -207,12 +207,7 @@ classes! {
 fn file(random: &mut Random, known: &Known, id: u64, crlf: bool) -> String {
     let colon = !random.one_in(3);
     let mut lines = (known.lines)(random);
-    if random.one_in(4) {
-        // Not every author keeps the order.
-        for index in (1..lines.len()).rev() {
-            lines.swap(index, random.below(index as u64 + 1) as usize);
-        }
-    }
+    shuffle(random, &mut lines);
     lines.insert(0, ("position".into(), Vec3::text(random)));
     let mut directives =
         vec![(random.pick(&["class", "entity_type"]), known.name.to_owned()), ("id", format!("{id:#018x}"))];
@@ -222,6 +217,26 @@ fn file(random: &mut Random, known: &Known, id: u64, crlf: bool) -> String {
     if random.one_in(3) {
         directives.swap(0, 1);
     }
+    laid_out(random, colon, crlf, &directives, &lines)
+}
+
+/// Not every author keeps the order.
+pub(super) fn shuffle(random: &mut Random, lines: &mut [(String, String)]) {
+    if random.one_in(4) {
+        for index in (1..lines.len()).rev() {
+            lines.swap(index, random.below(index as u64 + 1) as usize);
+        }
+    }
+}
+
+/// The text of directives and lines, with blanks and comments between.
+pub(super) fn laid_out(
+    random: &mut Random,
+    colon: bool,
+    crlf: bool,
+    directives: &[(&str, String)],
+    lines: &[(String, String)],
+) -> String {
     let mut text = String::new();
     let filler = |random: &mut Random, text: &mut String| {
         if random.one_in(5) {

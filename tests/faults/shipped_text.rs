@@ -51,7 +51,7 @@ impl Naive {
                 (Some(name), _) if !name.contains(':') => {
                     naive.colon = false;
                     let pair = (name.trim().to_owned(), lines.next().unwrap().to_owned());
-                    let directive = ["class", "entity_type", "id", "version"].contains(&&*pair.0);
+                    let directive = ["class", "entity_type", "id", "version", "template"].contains(&&*pair.0);
                     if directive { &mut naive.directives } else { &mut naive.lines }.push(pair);
                 }
                 (Some(_), Some((name, value))) => {
@@ -64,6 +64,16 @@ impl Naive {
             }
         }
         naive
+    }
+
+    /// What a file of these lines says.
+    pub(crate) fn in_colon(lines: Vec<(String, String)>) -> Self {
+        Self { lines, directives: Vec::new(), colon: true }
+    }
+
+    /// The keys in the colon spelling, with their values.
+    pub(crate) fn in_colon_spelling(&self) -> impl Iterator<Item = (String, &str)> {
+        self.lines.iter().map(|(key, text)| (if self.colon { key.clone() } else { spelled(key, true) }, &**text))
     }
 
     pub(crate) fn get(&self, key: &str) -> Option<&str> {

@@ -5,6 +5,7 @@ mod files;
 mod migrating;
 mod registry;
 mod round_trip;
+mod templates;
 mod values;
 mod worlds;
 

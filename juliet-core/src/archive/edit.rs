@@ -81,7 +81,7 @@ struct Editor<'e, 'a> {
     /// Leaves that have a line, and leaves a migration gave another text.
     present: LeafSet,
     forced: LeafSet,
-    /// (last leaf of a line, where the line ends)
+    /// (first leaf that may follow a line, where the line ends)
     anchors: Vec<(u32, usize)>,
     /// Where properties begin: after the position, else after the directives.
     properties_at: usize,
@@ -217,11 +217,17 @@ impl<'e, 'a> Editor<'e, 'a> {
         let leaves = path.first_leaf()..path.first_leaf() + path.leaves();
         let said = leaves.clone().filter(|&leaf| self.entity.says(leaf)).count();
         if said < leaves.len() && !self.says_what_it_said(leaves.clone()) {
-            // What of a struct in braces stays gets lines of its own.
+            // What of a struct in braces stays gets lines of its own, in its place.
+            if said > 0 {
+                self.anchors.push((leaves.start, node.span.end));
+            }
             return self.edits.remove(node);
         }
-        self.anchors.push((leaves.end.saturating_sub(1), node.span.end));
-        let changed = leaves.clone().any(|leaf| self.changed.contains(leaf) && self.entity.says(leaf));
+        self.anchors.push((leaves.end, node.span.end));
+        // What a struct in braces leaves out may be said from now on, with the value that was inherited.
+        let is_new = |leaf| self.entity.inherits.is_some() && self.read.unsaid.contains(leaf);
+        let changed =
+            leaves.clone().any(|leaf| self.entity.says(leaf) && (self.changed.contains(leaf) || is_new(leaf)));
         self.present.insert_all(leaves.start, path.leaves());
         if (forced || changed)
             && let Some(value) = path.follow(self.entity.value)
@@ -297,7 +303,7 @@ impl<'e, 'a> Editor<'e, 'a> {
             if present.contains(leaf) || !due {
                 return;
             }
-            let before = anchors.partition_point(|&(last, _)| last < leaf);
+            let before = anchors.partition_point(|&(from, _)| from <= leaf);
             let at = before.checked_sub(1).map_or(properties_at, |index| anchors[index].1);
             edits.insert_lines(at, |layout, out| {
                 layout.begin_value(key, out);

@@ -171,7 +171,8 @@ impl World {
         }
     }
 
-    /// Moves an entity and says whether that changed its place. The position of a template is where its instances are made.
+    /// Moves an entity and says whether that changed its place. The position of a template is that of files that name none when they are
+    /// loaded; what is below it stays where it is.
     ///
     /// # Errors
     /// [`SetError::Stale`].
@@ -181,6 +182,9 @@ impl World {
         let old = self.manager_of(subject).position(handle).ok_or(Stale { handle })?.to_array();
         if old[..3].iter().zip(&position).all(|(a, b)| value::same(ErasedRef::new(a), ErasedRef::new(b))) {
             return Ok(false);
+        }
+        if let Subject::Template(template) = subject {
+            self.hold_places(template);
         }
         if let Some(mut place) = self.manager_of_mut(subject).position_mut(handle) {
             *place = glam::Vec3::from(position).into();

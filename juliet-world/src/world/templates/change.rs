@@ -7,8 +7,10 @@ use juliet_core::archive::{LeafPath, LeafSet, Overrides, find_leaf, inherit, inh
 use juliet_core::class::value;
 use juliet_core::entity::EntityHandle;
 use juliet_core::mem::OwnedValue;
+use juliet_core::text::{Document, NodeKind};
 
 use super::{TEMPLATE_DEPTH, TemplateHandle};
+use crate::world::edit::is_position;
 use crate::world::{EntityFile, SetError, World, unknown};
 
 /// Whom a change of a template reaches, and who is shielded from it by an override of its own or of a template between.
@@ -194,6 +196,23 @@ impl World {
         }
     }
 
+    /// Before a template moves: instances and templates whose files name no position stay where they are, which their files have to say
+    /// from then on. O(text of the files directly below); no file is opened.
+    pub(in crate::world) fn hold_places(&mut self, handle: TemplateHandle) {
+        let Some(template) = self.templates.get(handle) else { return };
+        let is_unsaid = |file: Option<&EntityFile>| file.is_some_and(|file| !says_position(&file.text));
+        let instances = self.instances.of(template.instances).filter(|&it| is_unsaid(self.file(it)));
+        let children = template.children.iter().copied();
+        let children = children.filter(|&it| is_unsaid(self.file_of_subject(it.into())));
+        let (instances, children): (Vec<EntityHandle>, Vec<TemplateHandle>) = (instances.collect(), children.collect());
+        for instance in instances {
+            let _ = self.manager.mark_dirty(instance);
+        }
+        for child in children {
+            let _ = self.templates.images.mark_dirty(child.0);
+        }
+    }
+
     /// A copy of a template's image.
     pub(in crate::world) fn copy_of_image(&self, handle: TemplateHandle) -> Option<OwnedValue> {
         let (kind, _) = self.templates.class_of(handle)?;
@@ -216,6 +235,11 @@ impl World {
             written.into_iter().for_each(|instance| self.settle(instance));
         }
     }
+}
+
+fn says_position(text: &str) -> bool {
+    let mut nodes = Document::new(text).nodes().take_while(|node| node.name != "component");
+    nodes.any(|node| node.kind == NodeKind::Property && is_position(node.name))
 }
 
 /// The leaves of `changed` that are not overridden.

@@ -215,6 +215,7 @@ impl Templates {
             instances: Members::default(),
         });
         self.by_crc.insert(crc32fast::hash(path.as_bytes()), handle);
+        self.failures.remove(path);
         if let Some(parent) = parent.and_then(|parent| self.get_mut(parent)) {
             parent.children.push(handle);
         }
