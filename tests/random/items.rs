@@ -124,8 +124,8 @@ impl Model {
         self.own[list].items(&self.base_items(list), list == 1)
     }
 
-    /// The keys of what a level says, in the order of its lines: removals by key, then the items as they come.
-    fn overrides(&self, level: &[Level; 3], items: impl Fn(usize) -> Items) -> Vec<String> {
+    /// The keys of what a level says, in the order of its lines: removals by key, then the items as they were said.
+    fn overrides(&self, level: &[Level; 3]) -> Vec<String> {
         let mut keys = Vec::new();
         for (list, level) in level.iter().enumerate() {
             let name = LISTS[list];
@@ -133,14 +133,14 @@ impl Model {
             removed.extend(level.says.iter().filter(|(_, it)| *it == Says::Removed).map(|(key, _)| &**key));
             removed.sort_unstable();
             keys.extend(removed.into_iter().map(|key| format!("{name}[{key}]")));
-            for (key, ..) in items(list) {
-                match level.at(&key).map(|at| &level.says[at].1) {
-                    Some(Says::Parts { count, weight }) if list == 2 => {
+            for (key, says) in &level.says {
+                match says {
+                    Says::Parts { count, weight } if list == 2 => {
                         keys.extend(count.map(|_| format!("{name}[{key}].Count")));
                         keys.extend(weight.map(|_| format!("{name}[{key}].Weight")));
                     }
-                    Some(Says::Parts { .. }) => keys.push(format!("{name}[{key}]")),
-                    _ => {}
+                    Says::Parts { .. } => keys.push(format!("{name}[{key}]")),
+                    Says::Removed => {}
                 }
             }
         }
@@ -174,9 +174,9 @@ impl Game {
         for (list, found) in found.iter().enumerate() {
             assert_eq!(*found, self.model.items(list), "{}", LISTS[list]);
         }
-        let own = self.model.overrides(&self.model.own, |list| self.model.items(list));
+        let own = self.model.overrides(&self.model.own);
         assert_eq!(self.world.overrides(i), own);
-        let base = self.model.overrides(&self.model.base, |list| self.model.base_items(list));
+        let base = self.model.overrides(&self.model.base);
         assert_eq!(self.world.overrides(self.template()), base);
     }
 

@@ -3,7 +3,7 @@
 //! ```text
 //! Loot[gold].Count        list: the leaf `Loot`, key: `gold`, rest: leaf `Count` of the item
 //! items of an instance =  the inherited ones without those that are removed, each with the leaves that are overridden,
-//!                         then its own, in its order
+//!                         then its own, in the order in which they were said
 //! ```
 
 use hashbrown::HashSet;
@@ -175,12 +175,29 @@ pub fn mark_items(
     if let (Some(was), Some(is), Some(inherited)) = (was.keyed(), is.keyed(), inherited.keyed()) {
         mark_each(was, is, inherited, leaf, overrides);
     }
-    let mut again = OwnedValue::copy_of(is);
-    rebase(again.as_mut(), inherited, leaf, overrides);
-    if !value::same(again.as_ref(), is) {
-        overrides.insert(leaf);
+    if !gives(is, inherited, leaf, overrides) {
+        // Items of its own may have changed their order.
+        let mut places = Places::default();
+        if let Some(is) = is.keyed() {
+            for_each_item(is, &mut |key, _| {
+                places.insert(key.into(), places.len());
+            });
+        }
+        overrides.sort_items(leaf, |key| places.get(key).copied());
+        if !gives(is, inherited, leaf, overrides) {
+            overrides.insert(leaf);
+        }
     }
     *overrides != before
+}
+
+type Places = hashbrown::HashMap<Box<str>, usize, foldhash::fast::RandomState>;
+
+/// Whether `is` is what is inherited with what `overrides` says about it.
+fn gives(is: ErasedRef<'_>, inherited: ErasedRef<'_>, leaf: u32, overrides: &Overrides) -> bool {
+    let mut again = OwnedValue::copy_of(is);
+    rebase(again.as_mut(), inherited, leaf, overrides);
+    value::same(again.as_ref(), is)
 }
 
 /// [`mark_items`] for a value on its own: `inherited` is what it is compared with, `None` for nothing.
@@ -220,6 +237,8 @@ fn mark_each(
                 }
             }),
             None => {
+                // Said anew, after all others.
+                overrides.remove_item(leaf, key);
                 overrides.set_item(leaf, key, ItemSays::Leaves(LeafSet::new()));
                 parts().for_each(|part| {
                     overrides.insert_item(leaf, key, part, 1);
@@ -259,13 +278,13 @@ pub fn rebase(mut to: ErasedMut<'_>, inherited: ErasedRef<'_>, leaf: u32, overri
     let mut stays = Vec::with_capacity(to.len());
     for_each_item(to, &mut |key, _| stays.push(overrides.item(leaf, key) != Some(&ItemSays::Removed)));
     to.retain(&mut |index| stays.get(index).copied().unwrap_or(true));
-    let mut index = KeyIndex::new(to);
-    for_each_item(own, &mut |key, item| {
-        let Some(ItemSays::Leaves(parts)) = overrides.item(leaf, key) else { return };
-        if let Ok(to) = index.get_or_insert(to, key) {
+    let (own_index, mut index) = (KeyIndex::new(own), KeyIndex::new(to));
+    for (key, says) in overrides.items_of(leaf) {
+        let ItemSays::Leaves(parts) = says else { continue };
+        if let (Some(item), Ok(to)) = (find(&own_index, own, key), index.get_or_insert(to, key)) {
             copy_parts(to, item, parts);
         }
-    });
+    }
 }
 
 /// Copies some leaves of an item.
@@ -287,7 +306,7 @@ fn copy_parts(mut to: ErasedMut<'_>, from: ErasedRef<'_>, parts: &LeafSet) {
 type EachLine<'e, 'a> = dyn FnMut(&str, &str, Option<u32>, Option<ErasedRef<'a>>) + 'e;
 
 /// Calls `each` for every line that says what `overrides` does about the items of leaf number `leaf`, `list` being its key: removals first,
-/// then the items in the order of `value`. In: the item's key, the key of the line, the part of the item, and its value; the last two are
+/// then the items in the order in which something was said about them. In: the item's key, the key of the line, the part of the item, and its value; the last two are
 /// `None` for a removal, and the part also for an item of which nothing is said but that it is there.
 pub(super) fn for_each_item_line<'a>(
     value: ErasedRef<'a>,
@@ -297,12 +316,16 @@ pub(super) fn for_each_item_line<'a>(
     overrides: &Overrides,
     each: &mut EachLine<'_, 'a>,
 ) {
-    for (key, _) in overrides.items_of(leaf).filter(|(_, says)| **says == ItemSays::Removed) {
+    let mut removed: Vec<&str> =
+        overrides.items_of(leaf).filter(|(_, says)| **says == ItemSays::Removed).map(|(key, _)| key).collect();
+    removed.sort_unstable();
+    for key in removed {
         each(key, &format!("{list}[{key}]"), None, None);
     }
     let Some(items) = value.keyed() else { return };
-    for_each_item(items, &mut |key, item| {
-        let Some(ItemSays::Leaves(parts)) = overrides.item(leaf, key) else { return };
+    let index = KeyIndex::new(items);
+    for (key, says) in overrides.items_of(leaf) {
+        let (ItemSays::Leaves(parts), Some(item)) = (says, find(&index, items, key)) else { continue };
         if parts.is_empty() {
             each(key, &format!("{list}[{key}]"), None, Some(item));
         } else if fields_of(items.item_type()).is_empty() {
@@ -314,5 +337,5 @@ pub(super) fn for_each_item_line<'a>(
                 }
             });
         }
-    });
+    }
 }

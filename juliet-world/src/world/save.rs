@@ -369,7 +369,7 @@ impl World {
             value,
             inherits: None,
         };
-        let inherits = |template| Some(Inherits { template, overrides: &overrides, position, value: inherited? });
+        let inherits = |template| Some(Inherits { template, overrides: &overrides, position });
         let mut out = Vec::new();
         let Some(file) = self.file_of_subject(subject) else {
             entity.inherits = inherited.and_then(|_| inherits(above.map(|it| &*it.path)));
