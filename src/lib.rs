@@ -20,7 +20,8 @@ pub use juliet_derive::{Entity, Property};
 pub use juliet_world::{
     CreateTemplateError, Difference, Impact, Level, LoadOptions, LoadReport, OverrideError, Progress, Project,
     ProjectError, Reason, RereadReport, RestoreError, Row, SaveError, SaveReport, SetError, SpawnError, Subject,
-    TemplateError, TemplateHandle, TemplateInUse, TemplateRefused, Timings, Why, World,
+    TEMPLATE_CAPACITY, TEMPLATE_DEPTH, TemplateError, TemplateHandle, TemplateInUse, TemplateRefused, Timings, Why,
+    World,
 };
 
 /// The vector types that properties have; the version Juliet is built with.

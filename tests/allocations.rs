@@ -308,3 +308,89 @@ fn scratch_value_that_is_used_again_asks_for_no_memory() {
     let mut scratch = OwnedValue::new(&registry(), 0).unwrap();
     assert_eq!(allocations(|| (0..100).for_each(|_| scratch.reset())).0, 0);
 }
+
+/// A world with the template `T`, based on `B`, and `count` files of its instances; `rest` is what both say.
+fn with_templates(count: usize, class: &str, rest: &str) -> (tempfile::TempDir, World) {
+    let text = |id| format!("; template: Assets/Templates/T.jasset\n; id: {id}\nPosition: 1, 2, 3\n");
+    let root = content((1..=count).map(|id| (format!("{id}.jasset"), text(id))));
+    std::fs::create_dir_all(root.path().join("Templates")).unwrap();
+    let base = format!("; entity_type: {class}\n{rest}");
+    std::fs::write(root.path().join("Templates/B.jasset"), base).unwrap();
+    std::fs::write(root.path().join("Templates/T.jasset"), "; template: Assets/Templates/B.jasset\n").unwrap();
+    let fs = FaultyFileSystem::new(DiskFileSystem).without_flushes();
+    let project = Project::open_on(Arc::new(fs), root.path(), registry()).unwrap();
+    let (world, report) = project.load_world("W").unwrap();
+    assert_eq!((report.loaded, report.diagnostics.len()), (count, 0));
+    (root, world)
+}
+
+fn template(world: &World, name: &str) -> TemplateHandle {
+    world.find_template(&format!("Assets/Templates/{name}.jasset")).unwrap()
+}
+
+#[test]
+fn an_instance_of_a_blittable_class_asks_for_no_memory() {
+    let _turn = turn();
+    let (_root, mut world) = with_templates(3, "Inert", "Mass: 3\nCode: abc\n");
+    let t = template(&world, "T");
+    // The namespace of ids is read for the first one.
+    world.spawn_from(t, Vec3::ZERO).unwrap();
+    let (count, handles) = allocations(|| {
+        let mut last = None;
+        for index in 0..10_000 {
+            last = Some(world.spawn_from(t, Vec3::new(index as f32, 0.0, 0.0)).unwrap());
+        }
+        last
+    });
+    assert_eq!(count, 0);
+    assert_eq!(world.get::<Inert>(handles.unwrap()).unwrap().mass, 3.0);
+    // A batch: its list of handles and what it needs once.
+    let few: Vec<Position> = vec![Position::new(1.0, 2.0, 3.0); 10];
+    let many: Vec<Position> = vec![Position::new(1.0, 2.0, 3.0); 10_000];
+    let costs = [few, many].map(|positions| allocations(|| world.spawn_many_from(t, &positions).unwrap()).0);
+    assert!(costs[0] == costs[1] && costs[0] <= 3, "{costs:?}");
+}
+
+#[test]
+fn reverting_asks_for_no_memory() {
+    let _turn = turn();
+    let (_root, mut world) = with_templates(50, "Inert", "Mass: 3\nCode: abc\n");
+    let handles: Vec<EntityHandle> = world.iter().map(|base| base.handle()).collect();
+    for round in 0..2 {
+        for (index, &handle) in handles.iter().enumerate() {
+            if round == 0 {
+                world.set(handle, "Mass", index as f32 + 10.0).unwrap();
+                world.set(handle, "Scale", Vec3::splat(7.0)).unwrap();
+            } else {
+                let mut inert = world.get_mut::<Inert>(handle).unwrap();
+                (inert.mass, inert.count) = (77.0, 5);
+            }
+        }
+        let (count, ()) = allocations(|| {
+            for (index, &handle) in handles.iter().enumerate() {
+                let done = if index % 2 == 0 { world.revert(handle, "Mass") } else { world.revert_all(handle) };
+                assert!(done.unwrap());
+            }
+        });
+        assert_eq!(count, 0);
+        assert!(handles.iter().all(|&it| world.get::<Inert>(it).unwrap().mass == 3.0));
+    }
+}
+
+#[test]
+fn a_change_of_a_template_costs_the_same_number_of_allocations_for_any_number_of_instances() {
+    let _turn = turn();
+    let costs = [10, 2_000].map(|count| {
+        let (_root, mut world) = with_templates(count, "Inert", "Mass: 3\n");
+        let (b, t) = (template(&world, "B"), template(&world, "T"));
+        let mut set = |key: &str, value: f32| allocations(|| world.set(b, key, value).unwrap()).0;
+        set("Mass", 4.0);
+        let costs = [set("Mass", 5.0), set("Health", 6.0)];
+        let (revert, _) = allocations(|| world.revert(b, "Mass").unwrap());
+        let mut following = world.iter_of::<Inert>().map(|(_, inert)| (inert.mass, inert.health));
+        assert!(following.all(|it| it == (0.0, 6.0)));
+        assert_eq!(world.instances_of(t).len(), count);
+        [costs[0], costs[1], revert]
+    });
+    assert_eq!(costs[0], costs[1]);
+}

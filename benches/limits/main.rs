@@ -2,7 +2,7 @@
 //!
 //! `cargo bench` runs everything in a minute or so; `cargo bench -- P6` only the tables whose title holds `P6`. Every table gives the
 //! median time of one unit and its ratio to the limit of the same size, measured in turns, so that what else the machine does falls on
-//! both alike. The ratios are what counts. Rows P1 to P10 are those of `docs/performance.md`, which also has the peers:
+//! both alike. The ratios are what counts. Rows P1 to P11 are those of `docs/performance.md`, which also has the peers:
 //!
 //! ```text
 //! cd benches/peers && cargo build --release && target/release/a-ecs
@@ -13,6 +13,7 @@
 mod entities;
 mod folder;
 mod harness;
+mod templates;
 mod text;
 
 fn main() {
@@ -30,6 +31,7 @@ fn main() {
         ("P8 load a folder, two threads", folder::load),
         ("P10 find the one dirty entity", entities::dirty),
         ("P10 save one changed entity, durable", folder::save),
+        ("P11 a template changes, half of the instances shielded", templates::propagate),
     ] {
         if title.contains(&*filter) {
             let mut table = harness::Table::new(title);

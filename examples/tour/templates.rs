@@ -55,7 +55,10 @@ pub(crate) fn show(world: &mut World, files: &BTreeMap<String, String>) -> Resul
     let why = world.why(mossy, "Tint")?;
     println!("\nwhy {} of {} is {}", why.key, name(world, mossy), why.value);
     for reason in &why.reasons {
-        let line = reason.line.map(|line| format!(":{line}")).unwrap_or_default();
+        let line = match (reason.level, reason.line) {
+            (Level::ClassDefault, _) => " (default)".to_owned(),
+            (_, line) => line.map(|line| format!(":{line}")).unwrap_or_default(),
+        };
         let decides = if reason.level == why.source() { "  ◄ decides" } else { "" };
         let value = reason.value.as_deref().unwrap_or("says nothing");
         println!("  {:<58} {value}{decides}", format!("{}{line}", reason.place));

@@ -194,12 +194,24 @@ pub(crate) fn numeric(ty: &Type) -> Numeric {
 /// Whether a type can be a key, as far as its spelling tells.
 pub(crate) fn spells_a_key(ty: &Type) -> bool {
     let Type::Path(path) = peel_type(ty) else { return false };
-    path.qself.is_none()
-        && path.path.segments.last().is_some_and(|last| match last.ident.to_string().as_str() {
-            "i8" | "i16" | "i32" | "i64" | "i128" | "isize" | "u8" | "u16" | "u32" | "u64" | "u128" | "usize" => true,
-            "char" | "String" | "InlineString" => true,
-            _ => false,
-        })
+    let Some(last) = path.path.segments.last().filter(|_| path.qself.is_none()) else { return false };
+    matches!(
+        last.ident.to_string().as_str(),
+        "i8" | "i16"
+            | "i32"
+            | "i64"
+            | "i128"
+            | "isize"
+            | "u8"
+            | "u16"
+            | "u32"
+            | "u64"
+            | "u128"
+            | "usize"
+            | "char"
+            | "String"
+            | "InlineString"
+    )
 }
 
 /// The one type between angle brackets.

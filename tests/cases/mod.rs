@@ -15,5 +15,6 @@ mod messages;
 mod paths;
 mod same_bytes;
 mod spawn;
+mod templates;
 mod unknown_keys;
 mod versions;

@@ -78,7 +78,7 @@ fn double_hits(migration: &mut Migration<'_>) -> Result<(), MigrateError> {
 }
 
 /// The class `Rock` at version 2, with a migration.
-pub(super) fn rocks_of_version_2() -> ClassRegistry {
+pub(in crate::cases) fn rocks_of_version_2() -> ClassRegistry {
     registry![second::Rock].unwrap()
 }
 

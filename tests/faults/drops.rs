@@ -1,5 +1,7 @@
 //! Every value of a class with heap fields and a `Drop` ends exactly once, whatever happens to its entity and whoever panics.
 
+mod templates;
+
 use std::convert::Infallible;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -25,8 +27,9 @@ enum Hook {
     Read,
     Write,
     Drop,
+    Clone,
 }
-const HOOKS: usize = 6;
+const HOOKS: usize = 7;
 
 /// The `after`th call of a hook from now on panics, counted from 0.
 fn light(hook: Hook, after: i64) {

@@ -98,6 +98,7 @@ fn mossy_rock_is_two_templates_away_from_its_class() {
     let value = world.get::<Inert>(rock).unwrap();
     assert_eq!((value.mass, value.tint), (70200.0, Color::rgb(0.45, 0.58, 0.4)));
     assert_eq!(value.mesh_asset.path(), "Assets/Meshes/Rock.obj");
+    assert_eq!(value.mesh_instance, u32::MAX, "a skipped field has its default");
 }
 
 /// A post, as the page about the format shows it.

@@ -93,3 +93,111 @@ fn last_segment(path: &str) -> &str {
     let end = path.find('<').unwrap_or(path.len());
     path[..end].rsplit("::").next().unwrap_or(path)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::{BTreeMap, BTreeSet};
+
+    use indexmap::IndexMap;
+    use juliet_derive::{Entity, Property};
+
+    use crate::mem::Entity as _;
+
+    /// A type of the same name and size each time.
+    macro_rules! hash_with {
+        ($($data:tt)*) => {{
+            #[derive(Property)]
+            #[jasset(crate = "crate")]
+            $($data)*
+            #[derive(Entity)]
+            #[jasset(crate = "crate")]
+            struct Rock {
+                inner: Vec<Inner>,
+            }
+            Rock::CLASS.schema_hash()
+        }};
+    }
+
+    #[test]
+    fn every_part_of_an_enum_a_map_and_a_keyed_list_counts() {
+        let hashes = [
+            hash_with!(
+                enum Inner {
+                    A,
+                    B(u8),
+                }
+            ),
+            hash_with!(
+                enum Inner {
+                    A,
+                    C(u8),
+                }
+            ),
+            hash_with!(
+                enum Inner {
+                    A,
+                    B(i8),
+                }
+            ),
+            hash_with!(
+                enum Inner {
+                    A,
+                    B { x: u8 },
+                }
+            ),
+            hash_with!(
+                enum Inner {
+                    A,
+                    B { y: u8 },
+                }
+            ),
+            hash_with!(
+                enum Inner {
+                    A(Vec<Inner>),
+                    B,
+                }
+            ),
+            hash_with!(
+                struct Inner {
+                    a: IndexMap<u8, u8>,
+                }
+            ),
+            hash_with!(
+                struct Inner {
+                    a: IndexMap<i8, u8>,
+                }
+            ),
+            hash_with!(
+                struct Inner {
+                    a: IndexMap<u8, i8>,
+                }
+            ),
+            hash_with!(
+                struct Inner {
+                    a: BTreeMap<u8, u8>,
+                }
+            ),
+            hash_with!(
+                struct Inner {
+                    a: u8,
+                    b: u8,
+                }
+            ),
+            hash_with!(
+                struct Inner {
+                    #[jasset(key)]
+                    a: u8,
+                    b: u8,
+                }
+            ),
+            hash_with!(
+                struct Inner {
+                    a: u8,
+                    #[jasset(key)]
+                    b: u8,
+                }
+            ),
+        ];
+        assert_eq!(hashes.iter().collect::<BTreeSet<_>>().len(), hashes.len(), "{hashes:x?}");
+    }
+}

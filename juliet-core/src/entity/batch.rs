@@ -21,7 +21,7 @@ use crate::mem::rows::{self, Rows};
 use crate::mem::slots::Slots;
 
 /// Longest run: what it fills is still in the cache when it is claimed.
-const LONG: usize = 128;
+const LONG: usize = 512;
 /// Shorter ones are not worth the set-up.
 const SHORT: usize = 4;
 

@@ -126,8 +126,8 @@ impl EntityManager {
         Some((self.wire(base, row, Links { id: 0, class, kind, template }, position), row))
     }
 
-    /// As many as there are consecutive slots and rows for; the first row. `None`, with nothing done, if that is not worth it or the class is not
-    /// blittable.
+    /// As many as there are consecutive slots and rows for; the first row. `None`, with nothing done, if that is not worth it or the
+    /// class is not blittable.
     fn copy_run(
         &mut self,
         class: &'static Class,
@@ -180,7 +180,7 @@ impl EntityManager {
 }
 
 fn check_image(class: &'static Class, image: ErasedRef<'_>) -> Result<(), InstantiateError> {
-    if image.ty().type_id() == class.value_type_id() {
+    if core::ptr::eq(image.ty(), class.ty()) || image.ty().type_id() == class.value_type_id() {
         Ok(())
     } else {
         Err(InstantiateError::ImageMismatch { class: class.name(), image: image.ty().name() })

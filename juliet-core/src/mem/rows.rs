@@ -233,7 +233,7 @@ impl Rows {
     ///
     /// # Safety
     /// `row` is the one that `vacant` returned last, and its value has been initialised.
-    #[inline]
+    #[inline(always)]
     unsafe fn occupy(&mut self, row: u32, base: u32) {
         if row == self.used {
             self.used += 1;

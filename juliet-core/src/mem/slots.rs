@@ -56,6 +56,12 @@ const STEP: u32 = 64;
 /// Tags handed out so far. After 4,095 tables they repeat.
 static TABLES: AtomicU32 = AtomicU32::new(0);
 
+/// The tag of the next table.
+fn next_tag() -> NonZeroU32 {
+    let tag = TABLES.fetch_add(1, Relaxed) % TAGS + 1;
+    NonZeroU32::new(tag << REUSE_BITS).expect("at least 1, and few enough bits to be moved")
+}
+
 /// # Invariants
 /// 1. A slot is live if and only if its tag is not 0; `live` holds exactly those.
 /// 2. The free list holds every slot below `used` that is neither live nor retired, once.
@@ -69,7 +75,8 @@ pub(crate) struct Slots {
     count: u32,
     retired: u32,
     capacity: u32,
-    tag: u32,
+    /// In the place it has in a generation.
+    tag: NonZeroU32,
 }
 
 /// Largest capacity; greater numbers are never those of a slot.
@@ -86,7 +93,7 @@ impl Slots {
             count: 0,
             retired: 0,
             capacity,
-            tag: TABLES.fetch_add(1, Relaxed) % TAGS + 1,
+            tag: next_tag(),
         })
     }
 
@@ -100,6 +107,12 @@ impl Slots {
         } else {
             None
         }
+    }
+
+    /// The free slot that is used again next; a number that no slot has if there is none.
+    #[inline]
+    pub(crate) fn first_free(&self) -> u32 {
+        self.first_free
     }
 
     /// How many slots there is room for so far. All side arrays are grown to this.
@@ -122,12 +135,14 @@ impl Slots {
     /// Takes the slot that [`next`](Self::next) names, for which there is room. O(1).
     #[inline]
     pub(crate) fn claim(&mut self, payload: u32) -> Option<Key> {
-        let index = self.next()?;
+        let reused = self.first_free != END;
+        let index = if reused { self.first_free } else { self.used };
+        // There are never more slots than the capacity, so this is the check for it too.
         let slot = self.slots.get_mut(index as usize)?;
         let next_free = slot.payload;
-        *slot = Slot { generation: slot.generation | self.tag << REUSE_BITS, payload };
-        let generation = NonZeroU32::new(slot.generation)?;
-        if index == self.first_free {
+        let generation = self.tag | slot.generation;
+        *slot = Slot { generation: generation.get(), payload };
+        if reused {
             self.first_free = next_free;
             self.slots.prefetch(next_free as usize);
         } else {
@@ -162,9 +177,8 @@ impl Slots {
     #[inline]
     pub(crate) fn claim_run(&mut self, run: Range<u32>, payload: u32, mut claimed: impl FnMut(Key)) {
         debug_assert!(run.is_empty() || self.next() == Some(run.start));
-        let slots = self.slots.get_mut(run.start as usize..run.end as usize);
-        let (Some(slots), Some(tag)) = (slots, NonZeroU32::new(self.tag << REUSE_BITS)) else { return };
-        let mut next_free = self.first_free;
+        let Some(slots) = self.slots.get_mut(run.start as usize..run.end as usize) else { return };
+        let (tag, mut next_free) = (self.tag, self.first_free);
         for ((slot, index), payload) in slots.iter_mut().zip(run.clone()).zip(payload..) {
             next_free = slot.payload;
             let generation = tag | slot.generation;
@@ -326,7 +340,7 @@ impl Slots {
     pub(crate) fn preset_reuses(&mut self, key: Key, reuses: u32) -> Key {
         assert!(self.get(key).is_some() && reuses <= REUSES);
         let slot = &mut self.slots[key.index as usize];
-        slot.generation = self.tag << REUSE_BITS | reuses;
+        slot.generation = self.tag.get() | reuses;
         Key { index: key.index, generation: NonZeroU32::new(slot.generation).expect("the tag is not 0") }
     }
 }

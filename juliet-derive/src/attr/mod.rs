@@ -67,7 +67,7 @@ impl Place {
             Self::Entity => "a struct with `#[derive(Entity)]`",
             Self::Property => "a struct with `#[derive(Property)]`",
             Self::Enum => "an enum with `#[derive(Property)]`",
-            Self::Field => "a named field",
+            Self::Field => "a named field of a struct",
             Self::Inner => "the field of a tuple struct",
             Self::Variant => "a variant",
             Self::VariantField => "a named field of a variant",

@@ -1,5 +1,6 @@
 //! The owner of entities and of what is known about their files.
 
+mod derived;
 mod edit;
 mod inspect;
 mod load;

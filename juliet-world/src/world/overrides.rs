@@ -11,6 +11,7 @@ use juliet_core::class::{ClassKind, value};
 use juliet_core::entity::{EntityHandle, EntityManager, Stale};
 use juliet_core::mem::{ErasedRef, OwnedValue};
 
+use super::derived::Derived;
 use super::edit::is_position;
 use super::{SetError, TemplateHandle, World, unknown};
 
@@ -152,12 +153,9 @@ impl World {
         };
         let mut all = Overrides::clone(marked);
         let differs = if base.class().has_post_init() {
-            // What `post_init` makes of what is inherited is no override.
-            let Ok(mut expected) = OwnedValue::new(self.registry(), base.kind()) else { return };
-            value::assign(expected.as_mut(), value);
-            inherit(expected.as_mut(), inherited, &all);
-            base.class().run_post_init(expected.as_mut());
-            mark_differences(value, expected.as_ref(), &mut all)
+            let new = || OwnedValue::new(self.registry(), base.kind());
+            let (Ok(shown), Ok(expected)) = (new(), new()) else { return };
+            Derived { class: base.class(), value, inherited, shown, expected }.mark(&mut all)
         } else {
             mark_differences(value, inherited, &mut all)
         };

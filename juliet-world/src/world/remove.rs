@@ -111,6 +111,9 @@ impl World {
         }
         if let (Some(mut value), Some(image)) = (self.manager.value_mut(handle), self.templates.image(template)) {
             juliet_core::archive::inherit(value.as_mut(), image, &overrides);
+            if let Some((_, class)) = self.templates.class_of(template) {
+                class.run_post_init(value.into_mut());
+            }
         }
         self.move_to_template(handle, Some(template), overrides);
     }

@@ -43,6 +43,16 @@ impl SaveReport {
     pub fn is_complete(&self) -> bool {
         !self.diagnostics.iter().any(Diagnostic::is_error)
     }
+
+    fn add(&mut self, other: Self) {
+        self.written.extend(other.written);
+        self.removed.extend(other.removed);
+        self.unchanged += other.unchanged;
+        self.diagnostics.extend(other.diagnostics);
+        self.written.sort();
+        self.removed.sort();
+        self.diagnostics.sort_by(Diagnostic::report_order);
+    }
 }
 
 /// Why nothing was saved. Everything is as dirty as it was.
@@ -63,6 +73,14 @@ pub enum SaveError {
     /// The transaction did not come about.
     #[error(transparent)]
     Transaction(#[from] folder::SaveError),
+}
+
+/// Whose files a transaction removes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Removals {
+    None,
+    Entities,
+    Templates,
 }
 
 /// A text that a save could not put in its place.
@@ -99,6 +117,9 @@ pub(crate) struct Scratch {
 impl World {
     /// Writes what differs from disk and removes the files of removed entities, in one transaction that is durable when this returns.
     ///
+    /// Two kinds of files have transactions of their own, so that no file on disk ever names a template that is not there: new templates,
+    /// before all others, and templates that were removed, after all others were written.
+    ///
     /// O(touched entities). For each changed entity one file is read and one written. An entity whose text would be the same is clean
     /// afterwards, and nothing is written for it. What cannot be written stays dirty and is told in the report.
     ///
@@ -120,7 +141,38 @@ impl World {
         self.save_these(&all)
     }
 
+    /// Saves so that no file on disk ever names a template that is not there: new templates go first, in a transaction of their own, and
+    /// what is based on one that could not be written waits; removed templates go last, once everything that may name them is written.
     fn save_these(&mut self, subjects: &[Subject]) -> Result<SaveReport, SaveError> {
+        let is_new = |subject: &Subject| match *subject {
+            Subject::Template(template) => self.templates.get(template).is_some_and(|it| it.file.is_none()),
+            Subject::Entity(_) => false,
+        };
+        let (new, mut rest): (Vec<Subject>, Vec<Subject>) = subjects.iter().partition(|&subject| is_new(subject));
+        let mut report = SaveReport::default();
+        if !new.is_empty() {
+            report = self.save_batch(&new, Removals::None)?;
+            rest.retain(|&subject| self.is_ready(subject, &mut report.diagnostics));
+        }
+        report.add(self.save_batch(&rest, Removals::Entities)?);
+        if !self.templates.removed.is_empty() && report.diagnostics.is_empty() {
+            report.add(self.save_batch(&[], Removals::Templates)?);
+        }
+        Ok(report)
+    }
+
+    /// Whether every template that a subject's file would lead to is on disk.
+    fn is_ready(&self, subject: Subject, diagnostics: &mut Vec<Diagnostic>) -> bool {
+        let Some(missing) = self.templates.chain(self.template_of(subject)).find(|it| it.file.is_none()) else {
+            return true;
+        };
+        let message = format!("not saved: its template `{}` could not be written", missing.path);
+        diagnostics.push(Diagnostic::new(Code::WriteFailed, message).in_file(self.name_of(subject)));
+        false
+    }
+
+    /// One transaction.
+    fn save_batch(&mut self, subjects: &[Subject], removals: Removals) -> Result<SaveReport, SaveError> {
         let Some(project) = self.project.clone() else { return Err(SaveError::NoFolder) };
         let (mut report, mut transaction) = (SaveReport::default(), Transaction::default());
         self.finish_attempts(&mut report)?;
@@ -146,7 +198,9 @@ impl World {
         report.unchanged = clean.len();
         clean.into_iter().for_each(|subject| self.mark_clean(subject));
         self.add_settings(&mut transaction);
-        for file in self.pending.iter().filter_map(Removed::saved_file).chain(&self.templates.removed) {
+        let entities = self.pending.iter().filter_map(Removed::saved_file).filter(|_| removals == Removals::Entities);
+        let templates = self.templates.removed.iter().filter(|_| removals == Removals::Templates);
+        for file in entities.chain(templates) {
             let old = Fingerprint::of(file.text.as_bytes());
             transaction.removals.push(Remove { path: self.below_root(&file.label).into(), old });
         }
@@ -186,7 +240,7 @@ impl World {
                 None => self.new_settings = false,
             }
         }
-        self.forget_removed(&done);
+        self.forget_removed(&done, removals);
         report.written = done.written.iter().map(|path| label(path)).collect();
         report.removed = done.removed.iter().map(|path| label(path)).collect();
         report.written.sort();
@@ -249,14 +303,17 @@ impl World {
 
     /// Pending removals that are done with: carried out, overtaken by a new file of that name, or no longer the file that was read.
     /// One that failed, or whose file cannot be looked at, stays.
-    fn forget_removed(&mut self, done: &folder::SaveReport) {
+    fn forget_removed(&mut self, done: &folder::SaveReport, removals: Removals) {
         let is_over = |reason: &Refusal| matches!(reason, Refusal::Changed | Refusal::Gone);
         let unseen = done.refused.iter().filter(|refused| !is_over(&refused.reason)).map(|refused| &*refused.path);
         let failed: HashSet<&str> = done.failed.iter().map(|failed| &*failed.path).chain(unseen).collect();
         let prefix = self.project.as_ref().map_or(0, |project| project.prefix().len());
         let has_failed = |file: &EntityFile| failed.contains(file.label.get(prefix..).unwrap_or_default());
-        self.pending.retain(|removed| removed.saved_file().is_some_and(has_failed));
-        self.templates.removed.retain(has_failed);
+        match removals {
+            Removals::None => {}
+            Removals::Entities => self.pending.retain(|removed| removed.saved_file().is_some_and(has_failed)),
+            Removals::Templates => self.templates.removed.retain(has_failed),
+        }
     }
 
     fn add_settings(&self, transaction: &mut Transaction) {

@@ -33,6 +33,9 @@ keys!(String, char, i8, i16, i32, i64, i128, isize, u8, u16, u32, u64, u128, usi
 
 impl<const N: usize> Key for InlineString<N> {}
 
+/// What [`KeyedItems::for_each`] calls: with what appends the canonical text of the key, and with the item.
+pub type EachItem<'f, 'a> = dyn FnMut(&dyn Fn(&mut Vec<u8>), ErasedRef<'a>) + 'f;
+
 /// Items that have an identity: those of a map, or of a list whose item type marks a field as its key. Order is kept.
 ///
 /// Got from [`ErasedRef::keyed`] and [`ErasedMut::keyed`]. A list made by code may hold two items of one key; nothing here stumbles over
@@ -56,7 +59,7 @@ pub trait KeyedItems {
     /// The same for writing. The key of a list's item is to be left alone.
     fn item_mut(&mut self, index: usize) -> Option<ErasedMut<'_>>;
     /// Calls `each` with every item in order, and with what writes its key. O(items).
-    fn for_each<'a>(&'a self, each: &mut dyn FnMut(&dyn Fn(&mut Vec<u8>), ErasedRef<'a>));
+    fn for_each<'a>(&'a self, each: &mut EachItem<'_, 'a>);
     /// Appends the canonical text of a key that stands in brackets or in braces, whether there is such an item or not. O(key).
     ///
     /// # Errors
@@ -232,7 +235,7 @@ impl<T: PropertyValue> KeyedItems for Vec<T> {
         self.get_mut(index).map(ErasedMut::new)
     }
 
-    fn for_each<'a>(&'a self, each: &mut dyn FnMut(&dyn Fn(&mut Vec<u8>), ErasedRef<'a>)) {
+    fn for_each<'a>(&'a self, each: &mut EachItem<'_, 'a>) {
         for (index, item) in self.iter().enumerate() {
             each(&|out| self.write_key(index, out), ErasedRef::new(item));
         }

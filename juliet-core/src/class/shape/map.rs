@@ -8,7 +8,7 @@ use std::hash::{BuildHasher, Hash};
 
 use indexmap::IndexMap;
 
-use super::keyed::{duplicate, read_key, write_canonical};
+use super::keyed::{EachItem, duplicate, read_key, write_canonical};
 use super::option::type_of;
 use super::{Fault, Key, KeyedItems, Leaf, Place, ValueWriter};
 use crate::class::{Kind, PropertyType, value};
@@ -97,7 +97,7 @@ macro_rules! common {
             Self::len(self)
         }
 
-        fn for_each<'a>(&'a self, each: &mut dyn FnMut(&dyn Fn(&mut Vec<u8>), ErasedRef<'a>)) {
+        fn for_each<'a>(&'a self, each: &mut EachItem<'_, 'a>) {
             for (key, item) in self {
                 each(&|out| write_canonical(ErasedRef::new(key), out), ErasedRef::new(item));
             }

@@ -26,7 +26,7 @@ pub(crate) use data_enum::one_of_data;
 pub use data_enum::{DataEnum, DataLeaf};
 pub use entity_ref::EntityRef;
 pub(crate) use keyed::write_canonical;
-pub use keyed::{Key, KeyIndex, KeyedItems};
+pub use keyed::{EachItem, Key, KeyIndex, KeyedItems};
 pub(crate) use number::integer_range;
 pub use string::{FromLiteral, InlineString};
 pub(crate) use unit_enum::one_of;

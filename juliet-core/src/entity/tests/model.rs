@@ -6,6 +6,7 @@ use glam::Vec3;
 
 use super::super::*;
 use crate::class::ClassRegistry;
+use crate::mem::ErasedRef;
 use crate::mem::test_classes::*;
 
 /// SplitMix64: <https://prng.di.unimi.it/splitmix64.c>.
@@ -79,6 +80,23 @@ impl Model {
         let kind = [SMALL, FAT][self.random.below(2)];
         let allocated = self.manager.allocate(kind).ok();
         self.enter(allocated, Known { kind, number: if kind == SMALL { 7 } else { 1 }, x: 0.0, id: 0, dirty: true });
+    }
+
+    fn spawn_several(&mut self) {
+        let (count, number) = (self.random.below(7), self.random.below(200) as u32);
+        let known = Known { kind: FAT, number, x: number as f32, id: 0, dirty: true };
+        let at = Vec3::X * known.x;
+        let spawned = if self.random.below(2) == 0 {
+            let image = Fat::of(number);
+            let places = vec![Position::from(at); count];
+            self.manager.instantiate_many(FAT, ErasedRef::of_entity(&image), &places, 1).ok()
+        } else if self.live.len() + count <= CAPACITY {
+            self.manager.spawn_batch((0..count).map(|_| (Fat::of(number), at))).ok()
+        } else {
+            return;
+        };
+        assert_eq!(spawned.is_some(), self.live.len() + count <= CAPACITY);
+        spawned.into_iter().flatten().for_each(|handle| self.enter(Some(handle), known.clone()));
     }
 
     fn enter(&mut self, handle: Option<EntityHandle>, known: Known) {
@@ -193,7 +211,8 @@ impl Model {
 
     fn step(&mut self) {
         match self.random.below(100) {
-            0..30 => self.spawn(),
+            0..24 => self.spawn(),
+            24..30 => self.spawn_several(),
             30..36 => self.allocate(),
             36..62 => self.remove(),
             62..68 => self.use_stale(),

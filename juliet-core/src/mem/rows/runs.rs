@@ -101,7 +101,8 @@ impl Rows {
     /// Whether rows start as copies of the bytes of `image`.
     #[inline]
     fn copies(&self, image: ErasedRef<'_>) -> bool {
-        self.class.is_blittable() && image.ty().type_id() == self.class.value_type_id()
+        let ty = self.class.ty();
+        ty.is_blittable() && (core::ptr::eq(image.ty(), ty) || image.ty().type_id() == ty.type_id())
     }
 
     /// # Safety

@@ -1,8 +1,11 @@
 //! Entities → templates and templates → entities: making, spawning, changing and leaving templates.
 
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+
+use juliet_core::Class;
 use juliet_core::archive::{Overrides, inherit, mark_differences};
 use juliet_core::class::value;
-use juliet_core::entity::{EntityHandle, Position, Stale};
+use juliet_core::entity::{EntityHandle, InstantiateError, Position, Stale};
 use juliet_core::mem::OwnedValue;
 
 use super::{TEMPLATE_FOLDER, TemplateHandle, TemplateRefused};
@@ -68,6 +71,9 @@ impl World {
     ///
     /// # Errors
     /// [`SpawnError`] if the template is gone, the world is full, or there is no id to give.
+    ///
+    /// # Panics
+    /// If a clone or the `post_init` of the user does; there is no new entity then.
     pub fn spawn_from(
         &mut self,
         template: TemplateHandle,
@@ -77,12 +83,9 @@ impl World {
         let id = self.next_id()?;
         let image = self.templates.image(template).ok_or(SpawnError::NoTemplate)?;
         let handle = self.manager.instantiate(kind, image, position.into(), template.number())?;
+        self.post_init_or_discard(class, &[handle]);
         self.instances.join(&mut self.templates, template, handle, Overrides::NONE);
-        self.begin(handle, id);
-        if let Some(value) = self.manager.value_mut_unmarked(handle) {
-            class.run_post_init(value);
-        }
-        Ok(handle)
+        Ok(self.begin(handle, id))
     }
 
     /// Creates an instance of a template at each of `positions`. Costs little more than copying the template that often.
@@ -100,19 +103,56 @@ impl World {
             ids.push(self.next_id()?);
         }
         let image = self.templates.image(template).ok_or(SpawnError::NoTemplate)?;
-        let handles = self.manager.instantiate_many(kind, image, positions, template.number())?;
+        let (manager, number) = (&mut self.manager, template.number());
+        let mut handles = Vec::new();
+        if class.is_blittable() {
+            handles = manager.instantiate_many(kind, image, positions, number)?;
+        } else {
+            handles.reserve(positions.len());
+            // Copying runs the user's code; if that panics there is none of the new entities.
+            let copied = catch_unwind(AssertUnwindSafe(|| {
+                positions.iter().try_for_each(|&position| {
+                    handles.push(manager.instantiate(kind, image, position, number)?);
+                    Ok::<(), InstantiateError>(())
+                })
+            }));
+            if !matches!(copied, Ok(Ok(()))) {
+                self.discard(&handles);
+            }
+            copied.unwrap_or_else(|panic| resume_unwind(panic))?;
+        }
+        self.post_init_or_discard(class, &handles);
         for (&handle, id) in handles.iter().zip(ids) {
             self.instances.join(&mut self.templates, template, handle, Overrides::NONE);
             self.begin(handle, id);
         }
-        if class.has_post_init() {
-            for &handle in &handles {
-                if let Some(value) = self.manager.value_mut_unmarked(handle) {
+        Ok(handles)
+    }
+
+    /// Runs `post_init` on new entities that belong to nobody yet; if it panics they are gone.
+    fn post_init_or_discard(&mut self, class: &'static Class, handles: &[EntityHandle]) {
+        if !class.has_post_init() {
+            return;
+        }
+        let manager = &mut self.manager;
+        let done = catch_unwind(AssertUnwindSafe(|| {
+            handles.iter().for_each(|&handle| {
+                if let Some(value) = manager.value_mut_unmarked(handle) {
                     class.run_post_init(value);
                 }
-            }
+            });
+        }));
+        if let Err(panic) = done {
+            self.discard(handles);
+            resume_unwind(panic);
         }
-        Ok(handles)
+    }
+
+    /// Takes new entities out that belong to nobody yet. A drop that panics does not keep the others.
+    fn discard(&mut self, handles: &[EntityHandle]) {
+        for &handle in handles {
+            let _ = catch_unwind(AssertUnwindSafe(|| self.manager.remove(handle)));
+        }
     }
 
     /// Makes a template of an entity, which becomes its instance and looks as before. The template's position is 0, 0, 0.
@@ -142,6 +182,13 @@ impl World {
             (self.templates.images.value_mut_unmarked(template.0), self.manager.value(handle))
         {
             value::assign(image, value);
+        }
+        // What `post_init` made of inherited values stays with the entity.
+        if let (Some(mut image), Some(base)) =
+            (self.copy_of_image(template), parent.and_then(|it| self.templates.image(it)))
+        {
+            let changed = inherit(image.as_mut(), base, &overrides);
+            self.put_image(template, &image, &changed);
         }
         if let Some(new) = self.templates.get_mut(template) {
             new.overrides = overrides;

@@ -22,6 +22,9 @@ use crate::folder::{CONTENT_ROOT, ReadOutcome, Spelling, real_path};
 use crate::project::Project;
 use crate::world::{EntityFile, World, report};
 
+/// How many templates of a ring are named.
+const RING_NAMES: usize = 2 * TEMPLATE_DEPTH;
+
 /// Why a template cannot be used: for those who name it.
 #[derive(Clone, Debug)]
 pub(in crate::world) struct Failure {
@@ -89,12 +92,15 @@ enum Top {
 }
 
 impl World {
-    /// The template in the file at `path`, from `Assets/Templates/` on. It is read if it is not known yet, with those it is based on.
+    /// The template in the file at `path`, from `Assets/Templates/` on. It is read if it is not known yet, with those it is based on; one
+    /// that could not be used before is tried again.
     ///
     /// # Errors
     /// [`TemplateError`] with the diagnostics of all files on the way.
     pub fn load_template(&mut self, path: &str) -> Result<TemplateHandle, TemplateError> {
         let mut diagnostics = Vec::new();
+        // What failed may have been mended, made, or given room since.
+        self.templates.failures.clear();
         let found = self.load_templates([path], &mut diagnostics).remove(path);
         match found.unwrap_or_else(|| Err(Failure::new("it was not looked for"))) {
             Ok(handle) => Ok(handle),
@@ -134,22 +140,19 @@ impl World {
     ) -> Result<TemplateHandle, Failure> {
         let first = self.resolve_template(spelled, spelling)?;
         let mut links: Vec<Link> = Vec::new();
+        let mut seen: HashMap<Box<str>, usize> = HashMap::new();
         let mut next = first.clone();
+        // However long it is, it is read to its top: what is near the top can be used, whoever asks first.
         let top = loop {
             match self.known(&next) {
-                Ok(Some(handle)) if links.len() + self.templates.depth(handle) > TEMPLATE_DEPTH => {
-                    break Top::Failed(too_deep());
-                }
                 Ok(Some(handle)) => break Top::Known(Some(handle)),
                 Ok(None) => {}
                 Err(failure) => break Top::Failed(failure),
             }
-            if let Some(at) = links.iter().position(|link| link.path == next) {
+            if let Some(&at) = seen.get(&next) {
                 break Top::Ring(at);
             }
-            if links.len() == TEMPLATE_DEPTH {
-                break Top::Failed(too_deep());
-            }
+            seen.insert(next.clone(), links.len());
             let Some(project) = project else { break Top::Failed(Failure::new("the world has no folder")) };
             match read_file(project, &next) {
                 Ok(file) => links.push(Link { path: next, file, findings: Findings::new() }),
@@ -177,7 +180,7 @@ impl World {
             return Err(failure.clone());
         }
         self.templates.find(path).map_err(|other| {
-            let why = format!("its path has the same CRC-32 as `{other}`, which is in use; rename one of the two");
+            let why = format!("`{path}` has the same CRC-32 as `{other}`, which is in use; rename one of the two");
             Failure::new(why)
         })
     }
@@ -214,6 +217,7 @@ impl World {
         };
         while let Some(mut link) = links.pop() {
             above = match above {
+                Ok(Some(parent)) if self.templates.depth(parent) >= TEMPLATE_DEPTH => Err(link.refuse(&too_deep())),
                 Ok(parent) => self.build_template(&mut link, parent).map(Some),
                 Err(failure) => Err(link.refuse(&failure)),
             };
@@ -230,7 +234,11 @@ impl World {
         let first = (0..ring.len()).min_by_key(|&index| &ring[index].path).unwrap_or_default();
         ring.rotate_left(first);
         let names: Vec<&str> = ring.iter().chain(ring.first()).map(|link| &*link.path).collect();
-        let why = format!("template cycle: {}", names.join(" → "));
+        // Every file that names one of them repeats this.
+        let why = match names.get(..RING_NAMES) {
+            Some(first) => format!("template cycle: {} → … ({} templates)", first.join(" → "), ring.len()),
+            None => format!("template cycle: {}", names.join(" → ")),
+        };
         let mut failure = Failure::new(why.clone());
         let mut told: Option<Diagnostic> = None;
         for link in &ring {
@@ -275,19 +283,21 @@ impl World {
         if !findings.is_ok() {
             return Err(link.failed());
         }
+        // One above it may have taken the place since this one was looked for.
+        self.known(&link.path)?;
         let Some(handle) = self.templates.insert(&link.path, opened.kind(), parent) else {
             let why = format!(
                 "the world holds {} templates, which is all it has room for (usually {TEMPLATE_CAPACITY})",
                 self.templates.images.len()
             );
-            let mut failure = Failure::new(why);
-            failure.place = None;
-            return Err(failure);
+            return Err(Failure::new(why));
         };
+        // A file that was to be removed stays, since it is in use again.
+        self.templates.removed.retain(|file| file.label != link.file.label);
         if let Some(image) = self.templates.images.value_mut_unmarked(handle.0) {
             value::assign(image, scratch.as_ref());
         }
-        self.place_template(handle, read.position);
+        self.place_image(handle, parent, read.position);
         let _ = self.templates.images.mark_clean(handle.0);
         // One that was removed and is asked for before the save is there again.
         self.templates.removed.retain(|file| file.label != link.file.label);
@@ -296,6 +306,18 @@ impl World {
             template.overrides = read.overrides();
         }
         Ok(handle)
+    }
+
+    /// Puts a template where its file says, or where its parent is.
+    fn place_image(&mut self, handle: TemplateHandle, parent: Option<TemplateHandle>, said: Option<[f32; 4]>) {
+        let above = parent.and_then(|parent| self.templates.position(parent)).unwrap_or_default();
+        let to = said.map_or(above, |[x, y, z, _]| Position::new(x, y, z));
+        if self.templates.position(handle).is_some_and(|old| !is_same_place(old, to)) {
+            self.hold_places(handle);
+        }
+        if let Some(mut place) = self.templates.images.position_mut(handle.0) {
+            *place = to;
+        }
     }
 
     /// Reads the files of all templates again and takes in what changed: every instance follows in what it does not override.
@@ -310,12 +332,23 @@ impl World {
             self.templates.iter().map(|it| (self.templates.depth(it.handle), it.handle)).collect();
         // What is above first: what is below inherits it.
         all.sort_by_key(|&(depth, handle)| (depth, handle.0.index()));
-        for (_, handle) in all {
-            match self.reread(handle, &mut report.diagnostics) {
-                Ok(true) => report.changed.push(handle),
-                Ok(false) => {}
-                Err(diagnostic) => report.diagnostics.push(*diagnostic),
+        let mut due: Vec<TemplateHandle> = all.into_iter().map(|(_, handle)| handle).collect();
+        // What would close a ring may not once the others of the ring have changed, too: templates that swapped places.
+        for round in 1..=TEMPLATE_DEPTH {
+            let (before, mut rings) = (report.changed.len(), Vec::new());
+            for handle in due {
+                match self.reread(handle, &mut report.diagnostics) {
+                    Ok(true) => report.changed.push(handle),
+                    Ok(false) => {}
+                    Err(diagnostic) if diagnostic.code == Code::TemplateCycle => rings.push((handle, diagnostic)),
+                    Err(diagnostic) => report.diagnostics.push(*diagnostic),
+                }
             }
+            if report.changed.len() == before || round == TEMPLATE_DEPTH {
+                report.diagnostics.extend(rings.into_iter().map(|(_, diagnostic)| *diagnostic));
+                break;
+            }
+            due = rings.into_iter().map(|(handle, _)| handle).collect();
         }
         report.diagnostics.sort_by(Diagnostic::report_order);
         report
@@ -344,14 +377,14 @@ impl World {
                 let found = self.load_templates([spelled], diagnostics).remove(spelled);
                 match found.unwrap_or_else(|| Err(Failure::new("it was not looked for"))) {
                     Ok(parent) => Some(parent),
-                    Err(failure) => {
-                        return Err(stays(Code::TemplateUnavailable, &format!("and `{spelled}`: {}", failure.why)));
-                    }
+                    Err(failure) => return Err(told_at_template(&file, &failure)),
                 }
             }
         };
         if let Some(why) = parent.and_then(|parent| self.parent_fault(handle, parent)) {
-            return Err(stays(Code::TemplateCycle, &why));
+            let told = told_at_template(&file, &Failure::new(why.clone()));
+            let message = format!("{why}; the template stays as it was").into();
+            return Err(Box::new(Diagnostic { code: Code::TemplateCycle, message, ..*told }));
         }
         let (kind, class) = self.templates.class_of(handle).ok_or_else(|| stays(Code::ReadFailed, "and is gone"))?;
         let mut findings = Findings::new();
@@ -381,26 +414,10 @@ impl World {
             template.overrides = overrides;
             template.file = Some(file);
         }
-        self.place_template(handle, read.position);
+        self.place_image(handle, parent, read.position);
         self.put_image(handle, &scratch, &changed);
         let _ = self.templates.images.mark_clean(handle.0);
         Ok(true)
-    }
-
-    /// Puts a template where its file says; one that says nothing is where its parent is.
-    fn place_template(&mut self, handle: TemplateHandle, said: Option<[f32; 4]>) {
-        let above = || self.templates.position(self.templates.get(handle)?.parent?);
-        let to = match said {
-            Some([x, y, z, _]) => Position::new(x, y, z),
-            None => above().unwrap_or_default(),
-        };
-        let is_moved = self.templates.position(handle).is_some_and(|old| !is_same_place(old, to));
-        if is_moved {
-            self.hold_places(handle);
-        }
-        if let Some(mut place) = self.templates.images.position_mut(handle.0) {
-            *place = to;
-        }
     }
 }
 
@@ -419,22 +436,13 @@ impl Link {
     }
 
     /// The template this one names cannot be used.
+    ///
+    /// Those further down are told the cause alone: a text for each level between would grow with the square of their number.
     fn refuse(&mut self, failure: &Failure) -> Failure {
-        let mut refused = None;
-        let mut inherit = |line: &TemplateLine<'_>| {
-            let diagnostic = failure.at(line);
-            refused = Some(Failure::of(&diagnostic));
-            Inherit::Refused(Box::new(diagnostic))
-        };
-        let registry = juliet_core::ClassRegistry::new();
-        let (label, text) = (self.file.label.clone(), self.file.text.clone());
-        let mut findings = Findings::new();
-        open_with(&registry, &label, &text, &mut inherit, &mut findings);
-        let told = findings.into_diagnostics(&label).into_iter().find(|it| it.code == Code::TemplateUnavailable);
-        if let Some(told) = told {
-            self.findings.error(told);
-        }
-        refused.unwrap_or_else(|| failure.clone())
+        let told = *told_at_template(&self.file, failure);
+        let below = if failure.place.is_some() { failure.clone() } else { Failure::of(&told) };
+        self.findings.error(told);
+        below
     }
 }
 
@@ -461,6 +469,18 @@ fn template_of<'f>(file: &'f EntityFile) -> Option<&'f str> {
     };
     open_with(&juliet_core::ClassRegistry::new(), "", &file.text, &mut note, &mut Findings::new());
     path
+}
+
+/// What the file of a template says of the one it names, which cannot be used.
+fn told_at_template(file: &EntityFile, failure: &Failure) -> Box<Diagnostic> {
+    let mut told = None;
+    let mut note = |line: &TemplateLine<'_>| {
+        told = Some(failure.at(line));
+        Inherit::Later
+    };
+    open_with(&juliet_core::ClassRegistry::new(), &file.label, &file.text, &mut note, &mut Findings::new());
+    let unplaced = || Diagnostic::new(Code::TemplateUnavailable, &*failure.why).in_file(&*file.label);
+    Box::new(told.unwrap_or_else(unplaced))
 }
 
 fn read_file(project: &Project, path: &str) -> Result<EntityFile, Box<Diagnostic>> {

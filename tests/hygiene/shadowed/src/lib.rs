@@ -79,6 +79,36 @@ pub mod shadow {
         pub color: ::juliet::InlineString<8>,
         /// A struct.
         pub spot: Spot,
+        /// An enum with data.
+        pub mode: Mode,
+        /// Structs with a key.
+        pub layers: ::std::vec::Vec<Layer>,
+    }
+
+    /// What it does.
+    #[derive(::juliet::Property)]
+    pub enum Mode {
+        /// Nothing.
+        Idle,
+        /// For some years.
+        Wait(#[jasset(with = super::plain)] u16, Kilograms),
+        /// Downhill.
+        Roll {
+            /// How it weighs on the ground.
+            #[jasset(range = 0.0.., alias = "load")]
+            weight: f32,
+            /// Not in files.
+            #[jasset(skip, default = CLASS)]
+            index: u8,
+        },
+    }
+
+    /// What it is made of.
+    #[derive(::juliet::Property)]
+    pub struct Layer {
+        /// From the core.
+        #[jasset(key)]
+        pub index: u8,
     }
 
     /// How it feels.
@@ -132,7 +162,7 @@ mod tests {
         let class = <Pebble as Entity>::CLASS;
         assert_eq!(class.name(), "Pebble");
         let keys: Vec<_> = class.properties().iter().map(|property| property.key()).collect();
-        assert_eq!(keys, ["Weight", "Feel", "Gross", "Age", "Color", "Spot"]);
+        assert_eq!(keys, ["Weight", "Feel", "Gross", "Age", "Color", "Spot", "Mode", "Layers"]);
         let pebble = Pebble::default_value();
         assert_eq!((pebble.rank, pebble.age, pebble.gross.0, pebble.color.as_str()), (2, 9, 1.5, "grey"));
     }
