@@ -167,7 +167,7 @@ fn typed_writes_mark_items() {
 fn items_of_an_entity_that_stands_alone_are_lines_too() {
     let project = project(&[]);
     let mut world = project.load_clean();
-    let mut chest = juliet::core::mem::Entity::default_value();
+    let mut chest = Chest::default_value();
     let Chest { loot, stacks, .. } = &mut chest;
     loot.insert("b: c".into(), 2);
     loot.insert("a".into(), 1);

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
 use super::shipped::{FILES, KNOWN, Known, laid_out, shipped, shuffle};
-use super::shipped_text::{Naive, Random, Sample, items, spelled};
+use super::shipped_text::{Naive, Random, Sample, items};
 use super::*;
 
 const WORLDS: usize = 6;
@@ -216,7 +216,7 @@ impl Shipped {
         let Some(template) = world.find_template(&path) else { return };
         let lines = (library.0[&path].known.lines)(random);
         let Some((key, value)) = lines.get(random.below(lines.len().max(1) as u64) as usize) else { return };
-        let key = spelled(key, true);
+        let key = shipped_text::spelled(key, true);
         let mut named = BTreeMap::new();
         leaf_by_leaf(&key, value, &mut named);
         let keys: Vec<String> = named.into_keys().collect();

@@ -297,27 +297,13 @@ impl World {
         if let Some(image) = self.templates.images.value_mut_unmarked(handle.0) {
             value::assign(image, scratch.as_ref());
         }
-        self.place_image(handle, parent, read.position);
+        self.place_template(handle, read.position);
         let _ = self.templates.images.mark_clean(handle.0);
-        // One that was removed and is asked for before the save is there again.
-        self.templates.removed.retain(|file| file.label != link.file.label);
         if let Some(template) = self.templates.get_mut(handle) {
             template.file = Some(link.file.clone());
             template.overrides = read.overrides();
         }
         Ok(handle)
-    }
-
-    /// Puts a template where its file says, or where its parent is.
-    fn place_image(&mut self, handle: TemplateHandle, parent: Option<TemplateHandle>, said: Option<[f32; 4]>) {
-        let above = parent.and_then(|parent| self.templates.position(parent)).unwrap_or_default();
-        let to = said.map_or(above, |[x, y, z, _]| Position::new(x, y, z));
-        if self.templates.position(handle).is_some_and(|old| !is_same_place(old, to)) {
-            self.hold_places(handle);
-        }
-        if let Some(mut place) = self.templates.images.position_mut(handle.0) {
-            *place = to;
-        }
     }
 
     /// Reads the files of all templates again and takes in what changed: every instance follows in what it does not override.
@@ -414,10 +400,26 @@ impl World {
             template.overrides = overrides;
             template.file = Some(file);
         }
-        self.place_image(handle, parent, read.position);
+        self.place_template(handle, read.position);
         self.put_image(handle, &scratch, &changed);
         let _ = self.templates.images.mark_clean(handle.0);
         Ok(true)
+    }
+
+    /// Puts a template where its file says; one that says nothing is where its parent is.
+    fn place_template(&mut self, handle: TemplateHandle, said: Option<[f32; 4]>) {
+        let above = || self.templates.position(self.templates.get(handle)?.parent?);
+        let to = match said {
+            Some([x, y, z, _]) => Position::new(x, y, z),
+            None => above().unwrap_or_default(),
+        };
+        let is_moved = self.templates.position(handle).is_some_and(|old| !is_same_place(old, to));
+        if is_moved {
+            self.hold_places(handle);
+        }
+        if let Some(mut place) = self.templates.images.position_mut(handle.0) {
+            *place = to;
+        }
     }
 }
 
