@@ -36,7 +36,7 @@ impl<'e, 'a> Editor<'e, 'a> {
     /// Remembers a line that names an item; `false` if it names none.
     pub(super) fn note_item(&mut self, node: &Node<'a>) -> bool {
         let Ok(path) = find_item(self.opened.class().ty(), node.name) else { return false };
-        self.anchors.push((path.leaf(), node.span.end));
+        self.anchors.push((path.leaf().into(), node.span.end));
         self.items.push(ItemLine { node: node.clone(), path });
         true
     }
@@ -136,7 +136,7 @@ impl<'e, 'a> Editor<'e, 'a> {
 
     /// Where new lines of a leaf go: behind its last line, else behind that of the nearest earlier leaf.
     fn anchor(&self, leaf: u32) -> usize {
-        let before = self.anchors.iter().filter(|&&(last, _)| last <= leaf);
+        let before = self.anchors.iter().filter(|&&(last, _)| last <= i64::from(leaf));
         before.max().map_or(self.properties_at, |&(_, at)| at)
     }
 
