@@ -191,7 +191,6 @@ impl Game {
         let subject: juliet::Subject = if on_base { self.template().into() } else { self.instance().into() };
         let level = if on_base { &mut self.model.base[list] } else { &mut self.model.own[list] };
         let name = LISTS[list];
-        eprintln!("{list} {key} base={on_base} items={items:?} says={:?}", level.says);
         match rng.below(7) {
             0 | 1 => {
                 let count = rng.below(3) as i32;
@@ -278,7 +277,6 @@ impl Game {
 #[test]
 fn items_agree_with_plain_maps_through_every_act() {
     super::for_seeds(60, |rng| {
-        eprintln!("--- new");
         let registry = juliet::registry![Chest].unwrap();
         let text = "; template: Assets/Templates/Base.jasset\n; id: 1\nPosition: 0, 0, 0\n";
         let project = TestProject::with(registry, &[("I.jasset", text)]);
