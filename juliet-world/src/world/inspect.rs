@@ -32,7 +32,7 @@ pub struct Difference {
     pub key: String,
     /// Its value, as a file would hold it.
     pub value: String,
-    /// What it would inherit.
+    /// What it would inherit; empty for an item that nothing above has.
     pub inherited: String,
     /// Where that comes from.
     pub source: Level,
@@ -51,7 +51,8 @@ pub struct Row {
     pub inherited_from: Level,
     /// Where the value comes from.
     pub source: Level,
-    /// Whether it is overridden: shown bold, with a button to revert it.
+    /// Whether it is overridden: shown bold, with a button to revert it. Of a map or keyed list, whether it is as a whole: each item has a
+    /// row of its own.
     pub overridden: bool,
     /// The property, with type, unit, range, step, group and docs.
     pub property: &'static Property,
