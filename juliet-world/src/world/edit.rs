@@ -38,6 +38,12 @@ pub enum SetError {
         /// The first value below it.
         first: Box<str>,
     },
+    /// The key names something else where an item is meant.
+    #[error("`{key}` is no item of a map or keyed list; an item is named by its key in brackets, such as `Loot[gold]`")]
+    NoItem {
+        /// The key.
+        key: Box<str>,
+    },
     /// The value has another type than the property.
     #[error("`{key}` is of type {expected}, not {found}")]
     Type {
@@ -200,9 +206,9 @@ impl World {
         let subject = subject.into();
         let (_, class) = self.class_of(subject)?;
         let named = named(class, key)?;
-        let Named::Item(path) = &named else { return Err(unknown(class, key)) };
+        let Named::Item(path) = &named else { return Err(SetError::NoItem { key: key.into() }) };
         if path.rest.is_some() {
-            return Err(unknown(class, key));
+            return Err(SetError::NoItem { key: key.into() });
         }
         let current = self.manager_of(subject).value(subject.handle()).ok_or(Stale { handle: subject.handle() })?;
         let mut copy = OwnedValue::copy_of(current);

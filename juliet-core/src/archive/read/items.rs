@@ -8,7 +8,7 @@ use crate::archive::leaves::{LeafSet, leaves_named_in};
 use crate::archive::overrides::ItemSays;
 use crate::archive::path::fields_of;
 use crate::class::shape::{Fault, KeyIndex, Place, write_canonical};
-use crate::class::{Property, PropertyType, value};
+use crate::class::{Kind, Property, PropertyType, value};
 use crate::diag::{Code, nearest};
 use crate::mem::ErasedMut;
 use crate::text::{Document, Node, NodeKind, Spelling};
@@ -127,7 +127,15 @@ impl<'a> Reader<'a> {
             Err(fault @ (ItemFault::NotKeyed(_) | ItemFault::Nested(_))) => {
                 return self.item_fault(node, fault, findings);
             }
-            _ => return findings.push(true, || removal(&self.source, node)),
+            _ => {
+                return findings.push(true, || {
+                    let message = format!("`! {}` names no item of a map or keyed list", node.name);
+                    let span = node.name_at..node.name_at + node.name.len();
+                    (self.source.diagnostic(Code::SyntaxLine, span, message).property(node.name).found(node.name))
+                        .expected("! List[key]")
+                        .help("only items can be taken out; a line taken away gives a property what it inherits")
+                });
+            }
         };
         let Some(key) = self.take_key(node, &path, value, findings) else { return };
         if self.read.items.item(path.leaf(), &key).is_some() {
@@ -192,7 +200,14 @@ impl<'a> Reader<'a> {
         match fault {
             ItemFault::UnknownPart(ty, part) => self.unknown_part(node, ty, part, findings),
             ItemFault::NotKeyed(list) => findings.push(true, || {
-                error(format!("`{list}` is one value: its items have no keys of their own"), format!("{list}: [a, b]"))
+                let ty = crate::archive::path::find_leaf(self.ty, list).map(|path| path.property().ty().kind());
+                match ty {
+                    Some(Kind::List { .. } | Kind::Array { .. }) => error(
+                        format!("`{list}` is one value: its items have no keys of their own"),
+                        format!("{list}: [a, b]"),
+                    ),
+                    _ => error(format!("`{list}` is no map or keyed list: it has no items"), format!("{list}: value")),
+                }
             }),
             ItemFault::Key(part) => findings.push(true, || {
                 error(format!("`{part}` is the key of the item, which the brackets say"), "another property".to_owned())
