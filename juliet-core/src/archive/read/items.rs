@@ -130,8 +130,10 @@ impl<'a> Reader<'a> {
             _ => {
                 return findings.push(true, || {
                     let message = format!("`! {}` names no item of a map or keyed list", node.name);
-                    let span = node.name_at..node.name_at + node.name.len();
-                    (self.source.diagnostic(Code::SyntaxLine, span, message).property(node.name).found(node.name))
+                    self.source
+                        .diagnostic(Code::SyntaxLine, node.span.clone(), message)
+                        .property(node.name)
+                        .found(node.name)
                         .expected("! List[key]")
                         .help("only items can be taken out; a line taken away gives a property what it inherits")
                 });
