@@ -295,3 +295,15 @@ fn the_impact_of_an_item_is_that_of_its_parts() {
     assert_eq!(reached("loot[gem]"), [a, b]);
     assert!(world.impact(base, Some("Locked[gold]")).is_err());
 }
+
+#[test]
+fn why_of_a_whole_item_suggests_a_value_that_can_be_asked_for() {
+    let project = project(&[("A.jasset", HEAD)]);
+    let world = project.load_clean();
+    let handle = instance(&world);
+    let Err(SetError::Struct { first, .. }) = world.why(handle, "Stacks[Wood]") else {
+        panic!("an item of two values")
+    };
+    assert_eq!(&*first, "Stacks[Wood].Count");
+    assert_eq!(world.why(handle, &first).unwrap().value, "5");
+}

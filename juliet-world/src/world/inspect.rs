@@ -260,8 +260,16 @@ impl World {
             }
         };
         if ty.leaves() != 1 || matches!(ty.kind(), Kind::Struct { fields: [_, ..] }) {
-            let first = ty.fields().first().map_or("", Property::key);
-            let first = if matches!(named, Named::Item(_)) { format!("{full}.{first}") } else { full };
+            // The key of an item is no value of it.
+            let first = match &named {
+                Named::Property(_) => full,
+                Named::Item(item) => {
+                    let part = item.covered().next().and_then(|part| path_of_leaf(item.item_type(), part));
+                    let above = item.rest.as_ref().map_or(0, |rest| rest.properties(item.item_type()).count());
+                    let below = part.iter().flat_map(|part| part.properties(item.item_type())).skip(above);
+                    below.fold(full, |name, property| format!("{name}.{}", property.key()))
+                }
+            };
             return Err(SetError::Struct { key: key.into(), first: first.into() });
         }
         let reasons = layers.iter().map(|layer| {

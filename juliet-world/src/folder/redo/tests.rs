@@ -411,11 +411,7 @@ fn what_needs_a_file_that_is_not_written_waits_with_it() {
     let on = |needs: &str| Refusal::Waits { needs: needs.into() };
     assert_eq!(
         waits,
-        [
-            ("child.jasset", on("T/held.jasset")),
-            ("grandchild.jasset", on("child.jasset")),
-            ("T/gone.jasset", on("")),
-        ]
+        [("child.jasset", on("T/held.jasset")), ("grandchild.jasset", on("child.jasset")), ("T/gone.jasset", on("")),]
     );
     // Nothing of it is written behind the caller's back, and all of it at the next save.
     assert!(recover(&DiskFileSystem, dir.path()).unwrap().is_quiet());
