@@ -6,7 +6,7 @@
 //!                         then its own, in its order
 //! ```
 
-use hashbrown::HashSet;
+use hashbrown::{HashMap, HashSet};
 
 use super::leaves::{LeafSet, for_each_leaf, for_each_leaf_number};
 use super::overrides::{ItemSays, Overrides};
@@ -154,8 +154,24 @@ pub fn for_each_item<'a>(items: &'a dyn KeyedItems, each: &mut dyn FnMut(&str, E
     });
 }
 
-fn find<'a>(index: &KeyIndex, items: &'a dyn KeyedItems, key: &str) -> Option<ErasedRef<'a>> {
-    items.item(index.find(items, key).ok()??)
+/// Items by their key: for those who ask for many of them, since to find one may cost a walk.
+pub struct ItemsByKey<'a>(HashMap<Box<str>, ErasedRef<'a>, foldhash::fast::RandomState>);
+
+impl<'a> ItemsByKey<'a> {
+    /// All items. Of two with one key it is the first. O(items).
+    #[must_use]
+    pub fn new(items: &'a dyn KeyedItems) -> Self {
+        let mut by_key = HashMap::with_capacity_and_hasher(items.len(), foldhash::fast::RandomState::default());
+        for_each_item(items, &mut |key, item| {
+            by_key.entry(Box::from(key)).or_insert(item);
+        });
+        Self(by_key)
+    }
+
+    /// The item of this key, which is in its canonical text. O(key).
+    pub fn get(&self, key: &str) -> Option<ErasedRef<'a>> {
+        self.0.get(key).copied()
+    }
 }
 
 /// Marks the items of leaf number `leaf` in which `is` differs from `was`, bit for bit. What cannot be told item by item, an inherited
@@ -197,13 +213,13 @@ fn mark_each(
     leaf: u32,
     overrides: &mut Overrides,
 ) {
-    let (was_index, inherited_index) = (KeyIndex::new(was), KeyIndex::new(inherited));
+    let (was_by_key, inherited_by_key) = (ItemsByKey::new(was), ItemsByKey::new(inherited));
     let (key_leaf, item_type) = (key_leaf(is), is.item_type());
     let parts = || (0..item_type.leaves()).filter(move |&part| Some(part) != key_leaf);
     let mut present: HashSet<Box<str>, foldhash::fast::RandomState> = HashSet::default();
     for_each_item(is, &mut |key, item| {
         present.insert(key.into());
-        let old = find(&was_index, was, key);
+        let old = was_by_key.get(key);
         let says_leaves = matches!(overrides.item(leaf, key), Some(ItemSays::Leaves(_)));
         let is_removed = matches!(overrides.item(leaf, key), Some(ItemSays::Removed));
         let default = OwnedValue::like(item);
@@ -238,7 +254,7 @@ fn mark_each(
     let said: Vec<String> = overrides.items_of(leaf).map(|(key, _)| key.to_owned()).collect();
     gone.extend(said.into_iter().filter(|key| !present.contains(key.as_str())));
     for key in gone {
-        match find(&inherited_index, inherited, &key) {
+        match inherited_by_key.get(&key) {
             Some(_) => drop(overrides.set_item(leaf, &key, ItemSays::Removed)),
             // Removed before the template lost it: that stays said.
             None if matches!(overrides.item(leaf, &key), Some(ItemSays::Removed)) => {}
@@ -256,9 +272,7 @@ pub fn rebase(mut to: ErasedMut<'_>, inherited: ErasedRef<'_>, leaf: u32, overri
     let own = OwnedValue::copy_of(to.as_ref());
     value::assign(to.reborrow(), inherited);
     let (Some(own), Some(to)) = (own.as_ref().keyed(), to.keyed()) else { return };
-    let mut stays = Vec::with_capacity(to.len());
-    for_each_item(to, &mut |key, _| stays.push(overrides.item(leaf, key) != Some(&ItemSays::Removed)));
-    to.retain(&mut |index| stays.get(index).copied().unwrap_or(true));
+    take_removed_out(to, leaf, overrides);
     let mut index = KeyIndex::new(to);
     for_each_item(own, &mut |key, item| {
         let Some(ItemSays::Leaves(parts)) = overrides.item(leaf, key) else { return };
@@ -266,6 +280,13 @@ pub fn rebase(mut to: ErasedMut<'_>, inherited: ErasedRef<'_>, leaf: u32, overri
             copy_parts(to, item, parts);
         }
     });
+}
+
+/// Takes out the items of leaf number `leaf` that `overrides` says are not there. O(items).
+pub(super) fn take_removed_out(items: &mut dyn KeyedItems, leaf: u32, overrides: &Overrides) {
+    let mut stays = Vec::with_capacity(items.len());
+    for_each_item(items, &mut |key, _| stays.push(overrides.item(leaf, key) != Some(&ItemSays::Removed)));
+    items.retain(&mut |index| stays.get(index).copied().unwrap_or(true));
 }
 
 /// Copies some leaves of an item.

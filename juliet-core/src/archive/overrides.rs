@@ -215,10 +215,11 @@ impl Overrides {
     }
 
     fn remove_items(&mut self, leaf: u32) -> bool {
-        let Some(more) = &mut self.more else { return false };
-        let before = more.items.len();
-        more.items.retain(|(at, _), _| *at != leaf);
-        more.items.len() != before
+        let had = self.has_items(leaf);
+        if had && let Some(more) = &mut self.more {
+            more.items.retain(|(at, _), _| *at != leaf);
+        }
+        had
     }
 }
 

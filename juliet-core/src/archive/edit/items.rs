@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::Editor;
-use crate::archive::items::{ItemPath, find_item, for_each_item, for_each_item_line, mark_own_items};
+use crate::archive::items::{ItemPath, ItemsByKey, find_item, for_each_item, for_each_item_line, mark_own_items};
 use crate::archive::leaves::{LeafSet, for_each_leaf};
 use crate::archive::overrides::{ItemSays, Overrides};
 use crate::archive::path::path_of_leaf;
@@ -25,6 +25,7 @@ struct Leaf<'v> {
     number: u32,
     key: String,
     value: ErasedRef<'v>,
+    items: ItemsByKey<'v>,
     says: Overrides,
 }
 
@@ -48,9 +49,7 @@ impl<'e, 'a> Editor<'e, 'a> {
         let fresh = OwnedValue::like(entity.value);
         let mut whole: Vec<u32> = Vec::new();
         for_each_leaf(entity.value, self.spelling, &mut |number, key, value| {
-            if !value.ty().is_keyed() {
-                return;
-            }
+            let Some(items) = value.keyed() else { return };
             let says = match entity.inherits {
                 Some(inherits) if inherits.overrides.contains(number) => return whole.push(number),
                 Some(inherits) => inherits.overrides.items_only(number),
@@ -66,7 +65,7 @@ impl<'e, 'a> Editor<'e, 'a> {
                     says
                 }
             };
-            leaves.push(Leaf { number, key: key.to_owned(), value, says });
+            leaves.push(Leaf { number, key: key.to_owned(), value, items: ItemsByKey::new(items), says });
         });
         for number in untouched {
             self.present.insert(number);
@@ -181,8 +180,7 @@ enum Verdict {
 
 /// What the entity has where a line says something.
 fn part_of<'v>(leaf: &Leaf<'v>, line: &ItemLine<'_>, key: &str) -> Option<ErasedRef<'v>> {
-    let items = leaf.value.keyed()?;
-    line.path.follow(items.item(items.find(key).ok()??)?)
+    line.path.follow(leaf.items.get(key)?)
 }
 
 /// Whether items that are not inherited are read back in the order they have, if lines of new ones follow those in the file.
