@@ -129,6 +129,18 @@ fn lines_of_items_change_one_by_one() {
 }
 
 #[test]
+fn a_new_item_stands_behind_the_last_line_of_its_list_also_where_keys_are_shuffled() {
+    let text = format!("{HEAD}Stacks[Wood].Count: 9\nLocked: false\nLoot: {{ a: 1 }}\n");
+    let project = project(&[("I.jasset", &text)]);
+    let mut world = project.load_clean();
+    let i = instance(&world);
+    world.get_mut::<Chest>(i).unwrap().stacks[1].count = 8;
+    save(&mut world);
+    let expected = text.replace("Count: 9\n", "Count: 9\nStacks[\"Iron Bar\"].Count: 8\n");
+    assert_eq!(project.text("I.jasset"), expected);
+}
+
+#[test]
 fn typed_writes_mark_items() {
     let project = project(&[("I.jasset", HEAD)]);
     let mut world = project.load_clean();

@@ -90,6 +90,20 @@ fn setting_one_of_many_items_looks_at_each_once() {
 }
 
 #[test]
+fn taking_many_items_out_and_back_is_linear() {
+    check_linear(|count| {
+        let own = lines(count, 2 * count, |i| format!("Placed[{i}]: {i}\n"));
+        let (_content, mut world, handle) = with_instance(count, &own);
+        shortest(|| {
+            let items = std::mem::take(&mut world.get_mut::<Store>(handle).unwrap().placed);
+            assert_eq!(world.overrides(handle).len(), count as usize, "inherited ones are removed");
+            world.get_mut::<Store>(handle).unwrap().placed = items;
+            assert_eq!(world.overrides(handle).len(), 2 * count as usize, "all are said anew");
+        })
+    });
+}
+
+#[test]
 fn rows_of_many_items_are_linear() {
     check_linear(|count| {
         let (_content, world, handle) = with_instance(count, "");

@@ -6,7 +6,7 @@
 use juliet_core::archive::{LeafPath, LeafSet, Overrides, find_leaf, inherit, inherit_leaf, path_of_leaf};
 use juliet_core::class::value;
 use juliet_core::entity::EntityHandle;
-use juliet_core::mem::OwnedValue;
+use juliet_core::mem::{ErasedRef, OwnedValue};
 use juliet_core::text::{Document, NodeKind};
 
 use super::{TEMPLATE_DEPTH, TemplateHandle};
@@ -175,12 +175,18 @@ impl World {
         }
         let Some(template) = self.templates.get(handle) else { return };
         let Some((_, class)) = self.templates.class_of(handle) else { return };
+        let leaves = paths.iter().filter_map(|path| Some((path, path.follow(image.as_ref())?)));
+        let leaves: Vec<(&LeafPath, ErasedRef<'_>)> = leaves.collect();
         for instance in self.instances.of(template.instances) {
             let overrides = self.instances.overrides(instance);
+            // One that is shielded from everything is not fetched.
+            if leaves.iter().all(|(path, _)| overrides.contains(path.first_leaf())) {
+                continue;
+            }
             let Some(mut to) = self.manager.value_mut_unmarked(instance) else { continue };
             let mut reached = false;
-            for path in paths {
-                reached |= inherit_leaf(to.reborrow(), image.as_ref(), path, overrides);
+            for (path, inherited) in &leaves {
+                reached |= inherit_leaf(to.reborrow(), *inherited, path, overrides);
             }
             if reached {
                 class.run_post_init(to);
