@@ -114,7 +114,7 @@ pub(super) fn read_migrated(
             false => reader.directive(&node, findings),
         }
     }
-    reader.read
+    reader.finish(&mut value)
 }
 
 /// A finding about a text that stands in no file: told where its line stands, or for a new line where the version does.

@@ -257,6 +257,11 @@ impl Overrides {
         self.change(leaf, |items| items.sort_by_cached_key(|key, _| places(key)));
     }
 
+    /// Takes back what is said about the items of `leaf` for which `keep` says `false`. O(items).
+    pub(super) fn retain_items(&mut self, leaf: u32, mut keep: impl FnMut(&str, &ItemSays) -> bool) {
+        self.change(leaf, |items| items.retain(|key, says| keep(key, says)));
+    }
+
     fn remove_items(&mut self, leaf: u32) -> bool {
         self.change(leaf, |items| {
             items.clear();

@@ -19,7 +19,7 @@ use super::keys::KeySet;
 use super::leaves::{LeafSet, leaves_named_in};
 use super::migrate;
 use super::overrides::Overrides;
-use super::path::{fields_of, find_leaf};
+use super::path::{LeafPath, fields_of, find_leaf};
 use crate::class::shape::{Fault, KeyIndex, Place};
 use crate::class::{Kind, Property, PropertyType, Range, names_match, value};
 use crate::diag::nearest;
@@ -85,7 +85,7 @@ pub fn read_values(opened: &Opened<'_>, mut value: ErasedMut<'_>, findings: &mut
         }
     }
     conflict_alone(&opened.source, &opened.document, findings);
-    reader.read
+    reader.finish(&mut value)
 }
 
 #[cold]
@@ -112,7 +112,9 @@ pub(super) struct Reader<'a> {
     unknown: KeySet<'a>,
     /// Where the items of a map or list are, by its leaf; of those with lines of single items.
     indices: Vec<(u32, KeyIndex)>,
-    pub(super) read: Read,
+    /// The lists and maps that lines took items out of.
+    removals: Vec<LeafPath>,
+    read: Read,
 }
 
 impl<'a> Reader<'a> {
@@ -128,6 +130,7 @@ impl<'a> Reader<'a> {
             in_section: false,
             unknown: KeySet::default(),
             indices: Vec::new(),
+            removals: Vec::new(),
             read: Read::default(),
         }
     }

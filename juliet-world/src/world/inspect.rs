@@ -3,8 +3,8 @@
 //! All of it comes from one walk: the levels of a subject, from the defaults of its class down to itself, each with what it says.
 
 use juliet_core::archive::{
-    ItemSays, LeafPath, Named, Overrides, find_named, for_each_item, for_each_leaf, line_of_item, line_of_leaf,
-    path_of_leaf, write_value,
+    ItemSays, ItemsByKey, LeafPath, Named, Overrides, find_named, for_each_item, for_each_leaf, line_of_item,
+    line_of_leaf, path_of_leaf, write_value,
 };
 use juliet_core::class::{Kind, Property, PropertyType, Range};
 use juliet_core::entity::Stale;
@@ -88,7 +88,7 @@ pub struct Reason {
     pub place: Box<str>,
     /// The line of the file, from 1; `None` for the class, and for what is not saved yet.
     pub line: Option<u32>,
-    /// What it says; `None` if it says nothing.
+    /// What it says; empty for an item that it takes out, `None` if it says nothing.
     pub value: Option<String>,
 }
 
@@ -124,6 +124,14 @@ impl Layer<'_> {
                 Some(ItemSays::Removed) => true,
                 None => false,
             }
+    }
+
+    /// What it has there. An item that is not there is something that a level says; the class just has no such item.
+    fn text_of(&self, named: &Named<'_>) -> Option<String> {
+        match named.follow(self.value) {
+            None if self.level == Level::ClassDefault => None,
+            value => Some(value.map(text_of).unwrap_or_default()),
+        }
     }
 
     fn says_named(&self, named: &Named<'_>) -> bool {
@@ -278,7 +286,7 @@ impl World {
                 level: layer.level,
                 place: layer.place.clone(),
                 line: layer.file.filter(|_| says).and_then(|it| line_of(&it.text, class.ty(), &named)),
-                value: named.follow(layer.value).filter(|_| says).map(text_of),
+                value: layer.text_of(&named).filter(|_| says),
             }
         });
         let reasons: Vec<Reason> = reasons.collect();
@@ -288,14 +296,16 @@ impl World {
 }
 
 /// The rows of the items of the map or list at `path`, inherited ones that are removed included.
-fn add_item_rows(layers: &[Layer<'_>], leaf: u32, path: &LeafPath, list: &str, rows: &mut Vec<Row>) {
+fn add_item_rows<'a>(layers: &[Layer<'a>], leaf: u32, path: &LeafPath, list: &str, rows: &mut Vec<Row>) {
     let Some((own, above)) = layers.split_last() else { return };
     let Some(own_items) = path.follow(own.value).and_then(ErasedRef::keyed) else { return };
     let (property, group) = (path.property(), group_of(own.value, path));
+    let items_of = |layer: &Layer<'a>| path.follow(layer.value).and_then(ErasedRef::keyed).map(ItemsByKey::new);
+    let by_key: Vec<Option<ItemsByKey<'a>>> = above.iter().map(items_of).collect();
     let inherited_row = |key: String, value: String, item: &str, part: Option<u32>, property: &'static Property| {
-        let layer = above.iter().rfind(|layer| layer.says_item(leaf, item, part)).unwrap_or(&above[0]);
-        let items = path.follow(layer.value).and_then(ErasedRef::keyed);
-        let inherited = items.and_then(|items| items.item(items.find(item).ok()??));
+        let source = above.iter().rposition(|layer| layer.says_item(leaf, item, part)).unwrap_or_default();
+        let layer = &above[source];
+        let inherited = by_key[source].as_ref().and_then(|items| items.get(item));
         let inherited = inherited.and_then(|it| match part.and_then(|part| path_of_leaf(it.ty(), part)) {
             Some(path) => path.follow(it),
             None => Some(it),

@@ -187,7 +187,9 @@ impl World {
         }
     }
 
-    /// The keys of everything a subject overrides, in declaration order and the colon spelling.
+    /// The keys of everything a subject overrides, in declaration order and the colon spelling: those of leaves, `Light.Color`. Of a map or
+    /// keyed list those of what is said about its items, `Loot[gold].Count`, with `Loot[gold]` for a whole item of a map or one that is
+    /// only added, and `Loot[gem]` also for one that is removed; the key of the list alone where it is overridden as a whole.
     pub fn overrides(&self, subject: impl Into<Subject>) -> Vec<String> {
         let subject = subject.into();
         let overrides = self.effective_overrides(subject);

@@ -3,13 +3,13 @@
 use std::collections::HashSet;
 
 use super::Editor;
-use crate::archive::items::{ItemPath, find_item, for_each_item_line, mark_own_items};
+use crate::archive::items::{ItemPath, ItemsByKey, find_item, for_each_item_line, mark_own_items};
 use crate::archive::leaves::{LeafSet, for_each_leaf};
 use crate::archive::overrides::{ItemSays, Overrides};
 use crate::archive::path::path_of_leaf;
 use crate::archive::read::parts_named;
 use crate::archive::write::write_value;
-use crate::class::shape::{KeyIndex, Place};
+use crate::class::shape::Place;
 use crate::class::value;
 use crate::mem::{ErasedRef, OwnedValue};
 use crate::text::{Node, NodeKind};
@@ -25,7 +25,7 @@ struct Leaf<'v> {
     number: u32,
     key: String,
     value: ErasedRef<'v>,
-    index: Option<KeyIndex>,
+    items: ItemsByKey<'v>,
     says: Overrides,
 }
 
@@ -49,9 +49,7 @@ impl<'e, 'a> Editor<'e, 'a> {
         let fresh = OwnedValue::like(entity.value);
         let mut whole: Vec<u32> = Vec::new();
         for_each_leaf(entity.value, self.spelling, &mut |number, key, value| {
-            if !value.ty().is_keyed() {
-                return;
-            }
+            let Some(items) = value.keyed() else { return };
             let says = match entity.inherits {
                 Some(inherits) if inherits.overrides.contains(number) => return whole.push(number),
                 Some(inherits) => inherits.overrides.items_only(number),
@@ -67,8 +65,7 @@ impl<'e, 'a> Editor<'e, 'a> {
                     says
                 }
             };
-            let index = value.keyed().map(KeyIndex::new);
-            leaves.push(Leaf { number, key: key.to_owned(), value, index, says });
+            leaves.push(Leaf { number, key: key.to_owned(), value, items: ItemsByKey::new(items), says });
         });
         for number in untouched {
             self.present.insert(number);
@@ -181,8 +178,7 @@ enum Verdict {
 
 /// What the entity has where a line says something.
 fn part_of<'v>(leaf: &Leaf<'v>, line: &ItemLine<'_>, key: &str) -> Option<ErasedRef<'v>> {
-    let items = leaf.value.keyed()?;
-    line.path.follow(items.item(leaf.index.as_ref()?.find(items, key).ok()??)?)
+    line.path.follow(leaf.items.get(key)?)
 }
 
 /// Whether lines say items in the order of the ledger, if lines of new ones follow those in the file: items that are not inherited are read

@@ -1,13 +1,13 @@
 //! Lines of single items: `Loot[gold].Count: 3`, and `! Loot[gem]`.
 
-use super::{Reader, removal, value_fault};
+use super::{Read, Reader, removal, value_fault};
 use crate::archive::findings::Findings;
 use crate::archive::header::duplicate;
-use crate::archive::items::{ItemFault, ItemPath, find_item};
+use crate::archive::items::{ItemFault, ItemPath, find_item, take_removed_out};
 use crate::archive::leaves::{LeafSet, leaves_named_in};
 use crate::archive::overrides::ItemSays;
-use crate::archive::path::fields_of;
-use crate::class::shape::{Fault, KeyIndex, Place, write_canonical};
+use crate::archive::path::{LeafPath, fields_of};
+use crate::class::shape::{Fault, KeyIndex, KeyedItems, Place, write_canonical};
 use crate::class::{Kind, Property, PropertyType, value};
 use crate::diag::{Code, nearest};
 use crate::mem::ErasedMut;
@@ -80,15 +80,7 @@ impl<'a> Reader<'a> {
         for part in parts.iter().filter(|&part| !unsaid.contains(part)) {
             self.read.items.insert_item(leaf, key, part, 1);
         }
-        let Some(items) = path.list.follow_mut(value.reborrow()).and_then(ErasedMut::keyed) else { return };
-        let index = match self.indices.iter().position(|(at, _)| *at == leaf) {
-            Some(at) => at,
-            None => {
-                self.indices.push((leaf, KeyIndex::new(items)));
-                self.indices.len() - 1
-            }
-        };
-        let Some((_, index)) = self.indices.get_mut(index) else { return };
+        let Some((items, index)) = self.indexed(&path.list, value) else { return };
         let Ok(mut item) = index.get_or_insert(items, path.key) else { return };
         let Some(mut to) = path.follow_mut(item.reborrow()) else { return };
         if let Err(fault) = value::read(to.reborrow(), node.value, Place::Line) {
@@ -111,7 +103,23 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// `! Loot[gem]`: an inherited item is not there.
+    /// The items of a map or list, and where they are.
+    fn indexed<'r, 'v>(
+        &'r mut self,
+        list: &LeafPath,
+        value: &'v mut ErasedMut<'_>,
+    ) -> Option<(&'v mut dyn KeyedItems, &'r mut KeyIndex)> {
+        let items = list.follow_mut(value.reborrow())?.keyed()?;
+        let leaf = list.first_leaf();
+        let index = self.indices.iter().position(|(at, _)| *at == leaf).unwrap_or_else(|| {
+            self.indices.push((leaf, KeyIndex::new(items)));
+            self.indices.len() - 1
+        });
+        let (_, index) = self.indices.get_mut(index)?;
+        Some((items, index))
+    }
+
+    /// `! Loot[gem]`: an inherited item is not there. It goes with all the others, see [`finish`](Self::finish).
     pub(in crate::archive) fn removal(
         &mut self,
         node: &Node<'a>,
@@ -143,15 +151,27 @@ impl<'a> Reader<'a> {
         if self.read.items.item(path.leaf(), &key).is_some() {
             return self.item_twice(node, findings);
         }
-        let Some(items) = path.list.follow_mut(value.reborrow()).and_then(ErasedMut::keyed) else { return };
-        match items.find(path.key) {
-            Ok(Some(index)) => items.remove(index),
+        let Some((items, index)) = self.indexed(&path.list, value) else { return };
+        match index.find(items, path.key) {
+            Ok(Some(_)) if self.removals.iter().all(|list| list.first_leaf() != path.leaf()) => {
+                self.removals.push(path.list.clone());
+            }
+            Ok(Some(_)) => {}
             // A template may have lost it since.
             Ok(None) if inherits => {}
             _ => return findings.push(true, || removal(&self.source, node)),
         }
-        self.indices.retain(|(leaf, _)| *leaf != path.leaf());
         self.read.items.set_item(path.leaf(), &key, ItemSays::Removed);
+    }
+
+    /// Takes out the items that lines removed, all of a list in one walk. What was read, after the last line.
+    pub(in crate::archive) fn finish(self, value: &mut ErasedMut<'_>) -> Read {
+        for list in &self.removals {
+            if let Some(items) = list.follow_mut(value.reborrow()).and_then(ErasedMut::keyed) {
+                take_removed_out(items, list.first_leaf(), &self.read.items);
+            }
+        }
+        self.read
     }
 
     #[cold]

@@ -368,7 +368,8 @@ impl World {
         self.templates.get(handle).map(|it| &*it.path)
     }
 
-    /// All templates that files named or that were loaded or made, in the order of that.
+    /// All templates that files named or that were loaded or made. One takes the place of a template that was removed, else they stand in the
+    /// order of that.
     pub fn templates(&self) -> impl Iterator<Item = TemplateHandle> {
         self.templates.iter().map(|it| it.handle)
     }
