@@ -125,6 +125,7 @@ impl World {
         let mut scratch = OwnedValue::copy_of(current);
         let Some(to) = named.follow_or_insert(scratch.as_mut()) else { return Err(bad_key(&named, key)) };
         value::read(to, text, Place::Line).map_err(told)?;
+        keeps_key(&named, scratch.as_ref(), key)?;
         self.put(subject, named.property(), scratch.as_ref())
     }
 
@@ -234,6 +235,7 @@ impl World {
             Some(to) => drop(value::assign(to, new)),
             None => return Err(bad_key(&named, key)),
         }
+        keeps_key(&named, copy.as_ref(), key)?;
         self.put(subject, named.property(), copy.as_ref())
     }
 
@@ -287,6 +289,16 @@ fn named<'n>(class: &'static juliet_core::Class, key: &'n str) -> Result<Named<'
 fn bad_key(named: &Named<'_>, key: &str) -> SetError {
     let found = if let Named::Item(path) = named { path.key } else { key };
     SetError::Text { key: key.into(), expected: "a key".into(), found: format!("`{found}`").into(), help: None }
+}
+
+/// An item of a list holds its key itself: one that was written as a whole still has to be the item that was named.
+fn keeps_key(named: &Named<'_>, whole: ErasedRef<'_>, key: &str) -> Result<(), SetError> {
+    let Named::Item(path) = named else { return Ok(()) };
+    if path.rest.is_some() || named.follow(whole).is_some() {
+        return Ok(());
+    }
+    let expected = format!("an item with the key `{}`", path.key).into();
+    Err(SetError::Text { key: key.into(), expected, found: "another key".into(), help: None })
 }
 
 fn as_position<T: PropertyValue>(value: &T) -> Option<&[f32; 3]> {
