@@ -2,5 +2,6 @@
 
 mod calls;
 mod folders;
+mod items;
 mod migrations;
 mod texts;

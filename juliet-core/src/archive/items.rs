@@ -247,6 +247,34 @@ fn mark_each(
     }
 }
 
+/// Takes the items out that `overrides` says are removed. O(items).
+pub(super) fn retain_said(items: &mut dyn KeyedItems, leaf: u32, overrides: &Overrides) {
+    let mut stays = Vec::with_capacity(items.len());
+    for_each_item(items, &mut |key, _| stays.push(overrides.item(leaf, key) != Some(&ItemSays::Removed)));
+    items.retain(&mut |index| stays.get(index).copied().unwrap_or(true));
+}
+
+/// Forgets removals of items that `inherited`, a whole value, does not have: where there is no template that could bring them back, they
+/// mean nothing and are not read. O(items).
+pub fn forget_idle_removals(inherited: ErasedRef<'_>, overrides: &mut Overrides) {
+    let mut leaves: Vec<u32> = overrides.items().map(|(leaf, ..)| leaf).collect();
+    leaves.dedup();
+    for leaf in leaves {
+        let list = path_of_leaf(inherited.ty(), leaf).and_then(|path| path.follow(inherited));
+        let mut there: HashSet<Box<str>, foldhash::fast::RandomState> = HashSet::default();
+        if let Some(items) = list.and_then(ErasedRef::keyed) {
+            for_each_item(items, &mut |key, _| {
+                there.insert(key.into());
+            });
+        }
+        let is_idle = |(key, says): &(&str, &ItemSays)| **says == ItemSays::Removed && !there.contains(*key);
+        let idle: Vec<Box<str>> = overrides.items_of(leaf).filter(is_idle).map(|(key, _)| key.into()).collect();
+        for key in idle {
+            overrides.remove_item(leaf, &key);
+        }
+    }
+}
+
 /// Gives the map or list `to`, leaf number `leaf`, what `inherited` has, but for the items that are overridden. O(items).
 pub fn rebase(mut to: ErasedMut<'_>, inherited: ErasedRef<'_>, leaf: u32, overrides: &Overrides) {
     if !overrides.has_items(leaf) {
@@ -256,9 +284,7 @@ pub fn rebase(mut to: ErasedMut<'_>, inherited: ErasedRef<'_>, leaf: u32, overri
     let own = OwnedValue::copy_of(to.as_ref());
     value::assign(to.reborrow(), inherited);
     let (Some(own), Some(to)) = (own.as_ref().keyed(), to.keyed()) else { return };
-    let mut stays = Vec::with_capacity(to.len());
-    for_each_item(to, &mut |key, _| stays.push(overrides.item(leaf, key) != Some(&ItemSays::Removed)));
-    to.retain(&mut |index| stays.get(index).copied().unwrap_or(true));
+    retain_said(to, leaf, overrides);
     let mut index = KeyIndex::new(to);
     for_each_item(own, &mut |key, item| {
         let Some(ItemSays::Leaves(parts)) = overrides.item(leaf, key) else { return };

@@ -1,9 +1,11 @@
 //! Lines of single items in a file that is edited: only those of items that changed change.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use super::Editor;
-use crate::archive::items::{ItemPath, find_item, for_each_item, for_each_item_line, mark_own_items};
+use crate::archive::items::{
+    ItemPath, find_item, for_each_item, for_each_item_line, forget_idle_removals, mark_own_items,
+};
 use crate::archive::leaves::{LeafSet, for_each_leaf};
 use crate::archive::overrides::{ItemSays, Overrides};
 use crate::archive::path::path_of_leaf;
@@ -25,6 +27,8 @@ struct Leaf<'v> {
     number: u32,
     key: String,
     value: ErasedRef<'v>,
+    /// Its items by their keys.
+    items: HashMap<String, ErasedRef<'v>>,
     says: Overrides,
 }
 
@@ -44,7 +48,7 @@ impl<'e, 'a> Editor<'e, 'a> {
     pub(super) fn item_lines(&mut self) {
         let mut leaves: Vec<Leaf<'e>> = Vec::new();
         let mut untouched: Vec<u32> = Vec::new();
-        let (entity, read, changed) = (self.entity, self.read, self.changed);
+        let (entity, read, changed, forced) = (self.entity, self.read, self.changed, &self.forced);
         let fresh = OwnedValue::like(entity.value);
         let mut whole: Vec<u32> = Vec::new();
         for_each_leaf(entity.value, self.spelling, &mut |number, key, value| {
@@ -55,18 +59,25 @@ impl<'e, 'a> Editor<'e, 'a> {
                 Some(inherits) if inherits.overrides.contains(number) => return whole.push(number),
                 Some(inherits) => inherits.overrides.items_only(number),
                 None if read.leaves.contains(number) => return,
-                None if !changed.contains(number) => return untouched.push(number),
+                None if !changed.contains(number) && !forced.contains(number) => return untouched.push(number),
                 None => {
                     let mut says = read.items.items_only(number);
                     let default = path_of_leaf(entity.value.ty(), number).and_then(|it| it.follow(fresh.as_ref()));
                     mark_own_items(value, default, number, &mut says);
+                    forget_idle_removals(fresh.as_ref(), &mut says);
                     if says.contains(number) {
                         return whole.push(number);
                     }
                     says
                 }
             };
-            leaves.push(Leaf { number, key: key.to_owned(), value, says });
+            let mut items = HashMap::new();
+            if let Some(keyed) = value.keyed() {
+                for_each_item(keyed, &mut |key, item| {
+                    items.entry(key.to_owned()).or_insert(item);
+                });
+            }
+            leaves.push(Leaf { number, key: key.to_owned(), value, items, says });
         });
         for number in untouched {
             self.present.insert(number);
@@ -181,13 +192,12 @@ enum Verdict {
 
 /// What the entity has where a line says something.
 fn part_of<'v>(leaf: &Leaf<'v>, line: &ItemLine<'_>, key: &str) -> Option<ErasedRef<'v>> {
-    let items = leaf.value.keyed()?;
-    line.path.follow(items.item(items.find(key).ok()??)?)
+    line.path.follow(*leaf.items.get(key)?)
 }
 
 /// Whether items that are not inherited are read back in the order they have, if lines of new ones follow those in the file.
 fn keeps_order<'k>(leaf: &Leaf<'_>, inherited: Option<ErasedRef<'_>>, in_file: impl Iterator<Item = &'k str>) -> bool {
-    let Some(items) = leaf.value.keyed() else { return true };
+    let Some(items) = leaf.value.keyed().filter(|items| !items.is_sorted()) else { return true };
     let mut theirs: HashSet<String> = HashSet::new();
     if let Some(inherited) = inherited.and_then(ErasedRef::keyed) {
         for_each_item(inherited, &mut |key, _| {
