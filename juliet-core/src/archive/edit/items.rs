@@ -166,14 +166,17 @@ impl<'e, 'a> Editor<'e, 'a> {
         line.path.covered().filter(|&part| parts.contains(part)).for_each(|part| {
             wanted.insert(part);
         });
-        if wanted != named {
+        // Empty braces of a whole item say that it is there: no line that is needed where something else is said, too.
+        if wanted != named || line.path.rest.is_none() && named.is_empty() && !parts.is_empty() {
             return Verdict::Goes;
         }
         let is_same = part_of(leaf, line, key).is_some_and(|own| {
             let mut there = OwnedValue::copy_of(own);
             value::read(there.as_mut(), line.node.value, Place::Line).is_ok() && value::same(there.as_ref(), own)
         });
-        if !is_same && (line.path.rest.is_none() && line.path.covered().count() != 1) {
+        // Written anew, braces would say what they left out, too.
+        let says_all = line.path.covered().all(|part| named.contains(part));
+        if !is_same && (!says_all || line.path.rest.is_none() && line.path.covered().count() != 1) {
             return Verdict::Goes;
         }
         if named.is_empty() {

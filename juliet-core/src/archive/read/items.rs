@@ -65,9 +65,7 @@ impl<'a> Reader<'a> {
         let said = self.read.items.item(leaf, key);
         let again = match said {
             Some(ItemSays::Removed) => true,
-            Some(ItemSays::Leaves(parts)) => {
-                path.rest.is_none() || parts.is_empty() || path.covered().any(|part| parts.contains(part))
-            }
+            Some(ItemSays::Leaves(parts)) => path.rest.is_none() || path.covered().any(|part| parts.contains(part)),
             None => false,
         };
         let Some(items) = path.list.follow_mut(value.reborrow()).and_then(ErasedMut::keyed) else { return };
