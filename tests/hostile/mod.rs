@@ -4,4 +4,5 @@ mod calls;
 mod folders;
 mod items;
 mod migrations;
+mod templates;
 mod texts;

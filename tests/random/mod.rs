@@ -2,6 +2,7 @@
 
 mod edits;
 mod files;
+mod items;
 mod migrating;
 mod registry;
 mod round_trip;
