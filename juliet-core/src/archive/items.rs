@@ -278,6 +278,27 @@ fn mark_each(
     });
 }
 
+/// Forgets removals of items that `inherited`, a whole value, does not have: where there is no template that could bring them back, they
+/// mean nothing and are not read. O(items).
+pub fn forget_idle_removals(inherited: ErasedRef<'_>, overrides: &mut Overrides) {
+    let mut leaves: Vec<u32> = overrides.items().map(|(leaf, ..)| leaf).collect();
+    leaves.dedup();
+    for leaf in leaves {
+        let list = path_of_leaf(inherited.ty(), leaf).and_then(|path| path.follow(inherited));
+        let mut there: HashSet<Box<str>, foldhash::fast::RandomState> = HashSet::default();
+        if let Some(items) = list.and_then(ErasedRef::keyed) {
+            for_each_item(items, &mut |key, _| {
+                there.insert(key.into());
+            });
+        }
+        let is_idle = |(key, says): &(&str, &ItemSays)| **says == ItemSays::Removed && !there.contains(*key);
+        let idle: Vec<Box<str>> = overrides.items_of(leaf).filter(is_idle).map(|(key, _)| key.into()).collect();
+        for key in idle {
+            overrides.remove_item(leaf, &key);
+        }
+    }
+}
+
 /// Gives the map or list `to`, leaf number `leaf`, what `inherited` has, but for the items that are overridden. O(items).
 pub fn rebase(mut to: ErasedMut<'_>, inherited: ErasedRef<'_>, leaf: u32, overrides: &Overrides) {
     if !overrides.has_items(leaf) {

@@ -108,13 +108,14 @@ pub(super) fn read_migrated(
     for node in own.filter(|node| node.kind == NodeKind::Removal) {
         reader.removal(&node, &mut value, opened.template.is_some(), findings);
     }
+    reader.remove_items(&mut value);
     for node in opened.rest.clone().filter(|node| node.kind == NodeKind::Directive) {
         match is_section(&node) {
             true => reader.section(&node, findings),
             false => reader.directive(&node, findings),
         }
     }
-    reader.finish(&mut value)
+    reader.read
 }
 
 /// A finding about a text that stands in no file: told where its line stands, or for a new line where the version does.

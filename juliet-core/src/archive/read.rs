@@ -19,7 +19,7 @@ use super::keys::KeySet;
 use super::leaves::{LeafSet, leaves_named_in};
 use super::migrate;
 use super::overrides::Overrides;
-use super::path::{LeafPath, fields_of, find_leaf};
+use super::path::{fields_of, find_leaf};
 use crate::class::shape::{Fault, KeyIndex, Place};
 use crate::class::{Kind, Property, PropertyType, Range, names_match, value};
 use crate::diag::nearest;
@@ -84,8 +84,9 @@ pub fn read_values(opened: &Opened<'_>, mut value: ErasedMut<'_>, findings: &mut
             NodeKind::Fault(_) => node_fault(opened, &node, findings),
         }
     }
+    reader.remove_items(&mut value);
     conflict_alone(&opened.source, &opened.document, findings);
-    reader.finish(&mut value)
+    reader.read
 }
 
 #[cold]
@@ -112,9 +113,9 @@ pub(super) struct Reader<'a> {
     unknown: KeySet<'a>,
     /// Where the items of a map or list are, by its leaf; of those with lines of single items.
     indices: Vec<(u32, KeyIndex)>,
-    /// The lists and maps that lines took items out of.
-    removals: Vec<LeafPath>,
-    read: Read,
+    /// Maps and lists of which items are to be taken out.
+    removals: Vec<u32>,
+    pub(super) read: Read,
 }
 
 impl<'a> Reader<'a> {
@@ -322,8 +323,11 @@ impl<'a> Reader<'a> {
     fn twice(&self, node: &Node<'a>, findings: &mut Findings) {
         findings.push(true, || {
             let document = Document::new(self.text);
-            let first =
-                document.nodes().find(|other| other.kind == NodeKind::Property && self.overlaps(other.name, node.name));
+            let first = document.nodes().find(|other| {
+                matches!(other.kind, NodeKind::Property | NodeKind::Removal)
+                    && (other.name_at != node.name_at || node.span.is_empty())
+                    && self.overlaps(other.name, node.name)
+            });
             match first {
                 Some(first) => duplicate(&self.source, Code::DuplicateKey, &first, node),
                 None => {
@@ -466,6 +470,14 @@ fn told_range(range: Range) -> String {
 pub(super) fn removal(source: &Source<'_>, node: &Node<'_>) -> Diagnostic {
     let message = format!("`! {}` removes an inherited item, and this entity inherits nothing", node.name);
     source.diagnostic(Code::SyntaxLine, node.span.clone(), message).property(node.name).found(node.name)
+}
+
+/// A line that removes what is no whole item.
+#[cold]
+fn no_removal(source: &Source<'_>, node: &Node<'_>, why: &str) -> Diagnostic {
+    let message = format!("`! {}` {why}; what is removed is a whole item", node.name);
+    let diagnostic = source.diagnostic(Code::SyntaxLine, node.span.clone(), message);
+    diagnostic.property(node.name).expected("! List[key]").found(node.name)
 }
 
 /// A line that is none, as an error.

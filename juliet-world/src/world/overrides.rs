@@ -365,6 +365,7 @@ impl World {
         else {
             return Ok(false);
         };
+        let before = OwnedValue::copy_of(value);
         let (mut changed, mut marks) = (LeafSet::new(), self.marked(to.into()).clone());
         let base = self.templates.base_of(to);
         for path in due.iter().filter_map(|&leaf| path_of_leaf(value.ty(), leaf)) {
@@ -400,11 +401,44 @@ impl World {
             }
         }
         self.put_image(to, &image, &changed);
+        self.keep_order(subject, &due, &before);
         if !due.is_empty() {
             let _ = self.templates.images.mark_dirty(to.0);
             let _ = self.manager_of_mut(subject).mark_dirty(subject.handle());
         }
         Ok(!due.is_empty())
+    }
+
+    /// Items that a template further up says now may come in another place among those of the templates between. A subject that is to look
+    /// as `before` says the whole list then.
+    fn keep_order(&mut self, subject: Subject, leaves: &[u32], before: &OwnedValue) {
+        let Some(value) = self.manager_of(subject).value(subject.handle()) else { return };
+        let mut after = OwnedValue::copy_of(value);
+        let mut moved = LeafSet::new();
+        for path in leaves.iter().filter_map(|&leaf| path_of_leaf(value.ty(), leaf)) {
+            let (Some(mut to), Some(from)) = (path.follow_mut(after.as_mut()), path.follow(before.as_ref())) else {
+                continue;
+            };
+            if from.ty().is_keyed() && value::assign(to.reborrow(), from) {
+                moved.insert(path.first_leaf());
+            }
+        }
+        if moved.is_empty() {
+            return;
+        }
+        if let Some(own) = self.marked_mut(subject) {
+            for leaf in moved.iter() {
+                own.insert(leaf);
+            }
+        }
+        match subject {
+            Subject::Template(handle) => self.put_image(handle, &after, &moved),
+            Subject::Entity(handle) => {
+                if let Some(mut value) = self.manager.value_mut(handle) {
+                    value::assign(value.as_mut(), after.as_ref());
+                }
+            }
+        }
     }
 
     fn overridable<'k>(&self, subject: Subject, key: &'k str) -> Result<Named<'k>, OverrideError> {

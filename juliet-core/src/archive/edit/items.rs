@@ -3,7 +3,9 @@
 use std::collections::HashSet;
 
 use super::Editor;
-use crate::archive::items::{ItemPath, ItemsByKey, find_item, for_each_item_line, mark_own_items};
+use crate::archive::items::{
+    ItemPath, ItemsByKey, find_item, for_each_item_line, forget_idle_removals, mark_own_items,
+};
 use crate::archive::leaves::{LeafSet, for_each_leaf};
 use crate::archive::overrides::{ItemSays, Overrides};
 use crate::archive::path::path_of_leaf;
@@ -45,7 +47,7 @@ impl<'e, 'a> Editor<'e, 'a> {
     pub(super) fn item_lines(&mut self) {
         let mut leaves: Vec<Leaf<'e>> = Vec::new();
         let mut untouched: Vec<u32> = Vec::new();
-        let (entity, read, changed) = (self.entity, self.read, self.changed);
+        let (entity, read, changed, forced) = (self.entity, self.read, self.changed, &self.forced);
         let fresh = OwnedValue::like(entity.value);
         let mut whole: Vec<u32> = Vec::new();
         for_each_leaf(entity.value, self.spelling, &mut |number, key, value| {
@@ -54,11 +56,12 @@ impl<'e, 'a> Editor<'e, 'a> {
                 Some(inherits) if inherits.overrides.contains(number) => return whole.push(number),
                 Some(inherits) => inherits.overrides.items_only(number),
                 None if read.leaves.contains(number) => return,
-                None if !changed.contains(number) => return untouched.push(number),
+                None if !changed.contains(number) && !forced.contains(number) => return untouched.push(number),
                 None => {
                     let mut says = read.items.items_only(number);
                     let default = path_of_leaf(entity.value.ty(), number).and_then(|it| it.follow(fresh.as_ref()));
                     mark_own_items(value, default, number, &mut says);
+                    forget_idle_removals(fresh.as_ref(), &mut says);
                     if says.contains(number) {
                         return whole.push(number);
                     }
@@ -152,14 +155,17 @@ impl<'e, 'a> Editor<'e, 'a> {
         line.path.covered().filter(|&part| parts.contains(part)).for_each(|part| {
             wanted.insert(part);
         });
-        if wanted != named {
+        // Empty braces of a whole item say that it is there: no line that is needed where something else is said, too.
+        if wanted != named || line.path.rest.is_none() && named.is_empty() && !parts.is_empty() {
             return Verdict::Goes;
         }
         let is_same = part_of(leaf, line, key).is_some_and(|own| {
             let mut there = OwnedValue::copy_of(own);
             value::read(there.as_mut(), line.node.value, Place::Line).is_ok() && value::same(there.as_ref(), own)
         });
-        if !is_same && (line.path.rest.is_none() && line.path.covered().count() != 1) {
+        // Written anew, braces would say what they left out, too.
+        let says_all = line.path.covered().all(|part| named.contains(part));
+        if !is_same && (!says_all || line.path.rest.is_none() && line.path.covered().count() != 1) {
             return Verdict::Goes;
         }
         if named.is_empty() {

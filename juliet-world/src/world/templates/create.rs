@@ -3,7 +3,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 use juliet_core::Class;
-use juliet_core::archive::{Overrides, inherit, mark_differences};
+use juliet_core::archive::{Overrides, forget_idle_removals, inherit, mark_differences};
 use juliet_core::class::value;
 use juliet_core::entity::{EntityHandle, InstantiateError, Position, Stale};
 use juliet_core::mem::OwnedValue;
@@ -336,6 +336,7 @@ impl World {
                 if let (Ok(fresh), Some(image)) = (OwnedValue::new(self.registry(), kind), self.templates.image(handle))
                 {
                     mark_differences(image, fresh.as_ref(), &mut overrides);
+                    forget_idle_removals(fresh.as_ref(), &mut overrides);
                 }
                 if let Some(template) = self.templates.get_mut(handle) {
                     template.overrides = overrides;
