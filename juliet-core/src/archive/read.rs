@@ -475,9 +475,13 @@ pub(super) fn removal(source: &Source<'_>, node: &Node<'_>) -> Diagnostic {
 /// A line that removes what is no whole item.
 #[cold]
 fn no_removal(source: &Source<'_>, node: &Node<'_>, why: &str) -> Diagnostic {
-    let message = format!("`! {}` {why}; what is removed is a whole item", node.name);
-    let diagnostic = source.diagnostic(Code::SyntaxLine, node.span.clone(), message);
-    diagnostic.property(node.name).expected("! List[key]").found(node.name)
+    let message = format!("`! {}` names {why}", node.name);
+    source
+        .diagnostic(Code::SyntaxLine, node.span.clone(), message)
+        .property(node.name)
+        .expected("! List[key]")
+        .found(node.name)
+        .help("only whole items can be taken out; a line taken away gives a property what it inherits")
 }
 
 /// A line that is none, as an error.

@@ -165,16 +165,21 @@ pub(crate) fn names_match(a: &str, b: &str) -> bool {
     if a.contains('[')
         && let (Some(a), Some(b)) = (split_item(a), split_item(b))
     {
-        return a.key == b.key && names_match(a.list, b.list) && names_match(a.rest, b.rest);
+        let (a_name, b_name) = (format!("{}.{}", a.list, a.rest), format!("{}.{}", b.list, b.rest));
+        return a.key == b.key && names_match(&a_name, &b_name);
     }
-    let same = |a: &str, b: &str| a == b || pascal_eq(a, b) || pascal_eq(b, a);
-    if !a.contains('.') {
-        return same(a, b);
+    is_colon_of(a, b) || is_colon_of(b, a)
+}
+
+/// Whether `key` is `name`, or its colon spelling in one or more parts.
+fn is_colon_of(name: &str, key: &str) -> bool {
+    if !name.contains('.') {
+        return name == key || pascal_eq(name, key);
     }
-    let (mut a, mut b) = (a.split('.'), b.split('.'));
+    let (mut name, mut key) = (name.split('.'), key.split('.'));
     loop {
-        match (a.next(), b.next()) {
-            (Some(a), Some(b)) if same(a, b) => {}
+        match (name.next(), key.next()) {
+            (Some(a), Some(b)) if a == b || pascal_eq(a, b) => {}
             (None, None) => return true,
             _ => return false,
         }
