@@ -157,7 +157,7 @@ impl Shipped {
             let text = write_template(&mut Random::new(1000 + template as u64), template);
             put(&root.path().join(path_of(template)), &text);
         }
-        let project = Project::open_on(Arc::new(fs.clone()), &root.path().join("Assets"), shipped()).unwrap();
+        let project = Project::open_on(Arc::new(fs.clone()), root.path().join("Assets"), shipped()).unwrap();
         Self { root, fs, project }
     }
 

@@ -170,7 +170,8 @@ impl File {
                 continue;
             }
             *leaf += count;
-            if rng.below(4) >= density {
+            // A map or keyed list without a line gets one for each of its items, which `items` predicts.
+            if rng.below(4) >= density && !ty.is_keyed() {
                 continue;
             }
             copy_property(&mut self.value, drawn, &key);

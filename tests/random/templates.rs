@@ -27,6 +27,8 @@ use values::{Leaf, Prop, SHAPES, Spare};
 const INSTANCES: usize = 50;
 const TEMPLATES: usize = 14;
 
+type Step = fn(&mut Test, &mut Rng);
+
 /// A world beside its model.
 struct Test {
     home: TempDir,
@@ -66,7 +68,7 @@ impl Test {
         let fs = FaultyFileSystem::new(DiskFileSystem).without_flushes();
         fs::create_dir_all(home.path().join("Assets/Worlds/W/Entities")).unwrap();
         let project =
-            Project::open_on(Arc::new(fs), &home.path().join("Assets"), registry![Prop, Spare].unwrap()).unwrap();
+            Project::open_on(Arc::new(fs), home.path().join("Assets"), registry![Prop, Spare].unwrap()).unwrap();
         let mut disk = State::default();
         for number in 0..8 {
             let class = usize::from(number > 5);
@@ -122,7 +124,7 @@ impl Test {
     }
 
     fn step(&mut self, rng: &mut Rng) {
-        const STEPS: [(usize, &str, fn(&mut Test, &mut Rng)); 18] = [
+        const STEPS: [(usize, &str, Step); 18] = [
             (12, "set", Test::set),
             (10, "write", Test::write),
             (1, "write all", Test::write_all),

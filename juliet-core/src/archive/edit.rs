@@ -82,8 +82,8 @@ struct Editor<'e, 'a> {
     /// Leaves that have a line, and leaves a migration gave another text.
     present: LeafSet,
     forced: LeafSet,
-    /// (first leaf that may follow a line, where the line ends)
-    anchors: Vec<(u32, usize)>,
+    /// (last leaf of a line, where the line ends)
+    anchors: Vec<(i64, usize)>,
     /// Where properties begin: after the position, else after the directives.
     properties_at: usize,
     class_at: usize,
@@ -222,11 +222,11 @@ impl<'e, 'a> Editor<'e, 'a> {
         if said < leaves.len() && !self.says_what_it_said(leaves.clone()) {
             // What of a struct in braces stays gets lines of its own, in its place.
             if said > 0 {
-                self.anchors.push((leaves.start, node.span.end));
+                self.anchors.push((i64::from(leaves.start) - 1, node.span.end));
             }
             return self.edits.remove(node);
         }
-        self.anchors.push((leaves.end, node.span.end));
+        self.anchors.push((i64::from(leaves.end) - 1, node.span.end));
         // What a struct in braces leaves out may be said from now on, with the value that was inherited.
         let is_new = |leaf| self.entity.inherits.is_some() && self.read.unsaid.contains(leaf);
         let changed =
@@ -309,7 +309,7 @@ impl<'e, 'a> Editor<'e, 'a> {
             if present.contains(leaf) || !due {
                 return;
             }
-            let before = anchors.partition_point(|&(from, _)| from <= leaf);
+            let before = anchors.partition_point(|&(last, _)| last < i64::from(leaf));
             let at = before.checked_sub(1).map_or(properties_at, |index| anchors[index].1);
             edits.insert_lines(at, |layout, out| {
                 layout.begin_value(key, out);

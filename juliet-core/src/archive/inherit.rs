@@ -25,19 +25,19 @@ pub fn mark_differences(value: ErasedRef<'_>, inherited: ErasedRef<'_>, override
     marked
 }
 
-/// Gives the leaf of `value` at `path` what `inherited` has there, unless it is overridden. Returns whether it was reached. Both are of
-/// one class.
+/// Gives the leaf of `value` at `path` the value `inherited` of that leaf, unless it is overridden. Returns whether it was reached.
+#[inline]
 pub fn inherit_leaf(value: ErasedMut<'_>, inherited: ErasedRef<'_>, path: &LeafPath, overrides: &Overrides) -> bool {
     if overrides.contains(path.first_leaf()) {
         return false;
     }
-    match (path.follow_mut(value), path.follow(inherited)) {
-        (Some(to), Some(from)) if to.ty().is_keyed() => {
-            rebase(to, from, path.first_leaf(), overrides);
+    match path.follow_mut(value) {
+        Some(to) if overrides.has_items(path.first_leaf()) => {
+            rebase(to, inherited, path.first_leaf(), overrides);
             true
         }
-        (Some(to), Some(from)) => value::assign(to, from),
-        _ => false,
+        Some(to) => value::assign(to, inherited),
+        None => false,
     }
 }
 
@@ -53,6 +53,7 @@ pub fn inherit(mut value: ErasedMut<'_>, inherited: ErasedRef<'_>, overrides: &O
     let mut stayed = LeafSet::new();
     for leaf in changed.iter() {
         let Some(path) = path_of_leaf(value.ty(), leaf) else { continue };
+        let Some(inherited) = path.follow(inherited) else { continue };
         if overrides.has_items(leaf) {
             // It differs by what it says itself; whether by more, is seen afterwards.
             let before = path.follow(value.as_ref()).map(OwnedValue::copy_of);

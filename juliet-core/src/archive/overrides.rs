@@ -1,6 +1,6 @@
 //! What an instance says beyond what it inherits: the override ledger.
 
-use std::collections::BTreeMap;
+use indexmap::IndexMap;
 
 use super::leaves::LeafSet;
 
@@ -20,11 +20,27 @@ pub struct Overrides {
 struct More {
     /// Leaves from number 64 on.
     leaves: LeafSet,
-    items: BTreeMap<ItemKey, ItemSays>,
+    /// By leaf, ascending; none without items.
+    lists: Vec<List>,
 }
 
-/// The leaf of the map or list, and the canonical text of the item's key.
-type ItemKey = (u32, Box<str>);
+/// What is said about the items of one map or keyed list, by the canonical text of their keys.
+///
+/// The order is that in which it was said, which is the order of the lines in a file: items that are not inherited follow in it.
+#[derive(Clone, Debug)]
+struct List {
+    leaf: u32,
+    items: Items,
+}
+
+type Items = IndexMap<Box<str>, ItemSays, foldhash::fast::RandomState>;
+
+impl PartialEq for List {
+    /// The order does not count.
+    fn eq(&self, other: &Self) -> bool {
+        self.leaf == other.leaf && self.items == other.items
+    }
+}
 
 /// What is said about one item.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,7 +55,7 @@ impl PartialEq for Overrides {
     fn eq(&self, other: &Self) -> bool {
         let empty = More::default();
         let (a, b) = (self.more.as_deref().unwrap_or(&empty), other.more.as_deref().unwrap_or(&empty));
-        self.few == other.few && a.leaves.is_same(&b.leaves) && a.items == b.items
+        self.few == other.few && a.leaves.is_same(&b.leaves) && a.lists == b.lists
     }
 }
 
@@ -64,7 +80,7 @@ impl Overrides {
     /// Whether nothing is said.
     #[inline]
     pub fn is_empty(&self) -> bool {
-        self.few == 0 && self.more.as_ref().is_none_or(|more| more.leaves.is_empty() && more.items.is_empty())
+        self.few == 0 && self.more.as_ref().is_none_or(|more| more.leaves.is_empty() && more.lists.is_empty())
     }
 
     /// Whether `leaf` is overridden as a whole. O(1).
@@ -126,52 +142,74 @@ impl Overrides {
         few.chain(self.more.iter().flat_map(|more| more.leaves.iter()))
     }
 
+    fn list(&self, leaf: u32) -> Option<&Items> {
+        let lists = &self.more.as_ref()?.lists;
+        lists.binary_search_by_key(&leaf, |list| list.leaf).ok().map(|at| &lists[at].items)
+    }
+
+    fn list_mut(&mut self, leaf: u32) -> &mut Items {
+        let lists = &mut self.more().lists;
+        let at = lists.binary_search_by_key(&leaf, |list| list.leaf).unwrap_or_else(|at| {
+            lists.insert(at, List { leaf, items: Items::default() });
+            at
+        });
+        &mut lists[at].items
+    }
+
+    /// Changes what is said about the items of `leaf`, if that is anything.
+    fn change<R: Default>(&mut self, leaf: u32, change: impl FnOnce(&mut Items) -> R) -> R {
+        let Some(more) = &mut self.more else { return R::default() };
+        let Ok(at) = more.lists.binary_search_by_key(&leaf, |list| list.leaf) else { return R::default() };
+        let result = change(&mut more.lists[at].items);
+        if more.lists[at].items.is_empty() {
+            more.lists.remove(at);
+        }
+        result
+    }
+
     /// Whether something is said about a single item of `leaf`.
     #[inline]
     pub fn has_items(&self, leaf: u32) -> bool {
-        self.items_of(leaf).next().is_some()
+        self.list(leaf).is_some()
     }
 
-    /// What is said about single items of `leaf`, in the order of their keys.
+    /// What is said about single items of `leaf`, in the order in which it was said.
     pub fn items_of(&self, leaf: u32) -> impl Iterator<Item = (&str, &ItemSays)> {
-        let items = self.more.iter().filter(|more| !more.items.is_empty());
-        items.flat_map(move |more| {
-            let range = more.items.range((leaf, Box::default())..);
-            range.take_while(move |((at, _), _)| *at == leaf).map(|((_, key), says)| (&**key, says))
-        })
+        self.list(leaf).into_iter().flatten().map(|(key, says)| (&**key, says))
     }
 
     /// What is said about single items of `leaf`, alone.
     pub(super) fn items_only(&self, leaf: u32) -> Self {
         let mut only = Self::NONE;
-        for (key, says) in self.items_of(leaf) {
-            only.set_item(leaf, key, says.clone());
+        if let Some(items) = self.list(leaf) {
+            *only.list_mut(leaf) = items.clone();
         }
         only
     }
 
     /// All items about which something is said: leaf, key, what.
     pub fn items(&self) -> impl Iterator<Item = (u32, &str, &ItemSays)> {
-        self.more.iter().flat_map(|more| &more.items).map(|((leaf, key), says)| (*leaf, &**key, says))
+        let lists = self.more.iter().flat_map(|more| &more.lists);
+        lists.flat_map(|list| list.items.iter().map(|(key, says)| (list.leaf, &**key, says)))
     }
 
     /// What is said about the item `key` of `leaf`.
     pub fn item(&self, leaf: u32, key: &str) -> Option<&ItemSays> {
-        self.more.as_ref().filter(|more| !more.items.is_empty())?.items.get(&(leaf, key.into()))
+        self.list(leaf)?.get(key)
     }
 
     /// Says `says` about the item `key` of `leaf`, in place of what was said before, which is returned.
     pub fn set_item(&mut self, leaf: u32, key: &str, says: ItemSays) -> Option<ItemSays> {
-        self.more().items.insert((leaf, key.into()), says)
+        self.list_mut(leaf).insert(key.into(), says)
     }
 
-    /// Adds leaves of the item `key` of `leaf`; a removal is taken back. `false` if all of them were there already.
+    /// Adds leaves of the item `key` of `leaf`; a removal is taken back, and the item said anew. `false` if all of them were there already.
     pub fn insert_item(&mut self, leaf: u32, key: &str, first: u32, count: u32) -> bool {
-        let says = self.more().items.entry((leaf, key.into())).or_insert(ItemSays::Removed);
-        if let ItemSays::Removed = says {
-            *says = ItemSays::Leaves(LeafSet::new());
+        let items = self.list_mut(leaf);
+        if items.get(key) == Some(&ItemSays::Removed) {
+            items.shift_remove(key);
         }
-        match says {
+        match items.entry(key.into()).or_insert_with(|| ItemSays::Leaves(LeafSet::new())) {
             ItemSays::Leaves(leaves) => {
                 (first..first.saturating_add(count)).fold(false, |any, at| leaves.insert(at) | any)
             }
@@ -179,9 +217,9 @@ impl Overrides {
         }
     }
 
-    /// Takes back what was said about the item `key` of `leaf`; `None` if that was nothing. No allocation besides the key's.
+    /// Takes back what was said about the item `key` of `leaf`; `None` if that was nothing. O(items) of that leaf. No allocation.
     pub fn remove_item(&mut self, leaf: u32, key: &str) -> Option<ItemSays> {
-        self.more.as_mut()?.items.remove(&(leaf, key.into()))
+        self.change(leaf, |items| items.shift_remove(key))
     }
 
     /// Takes back parts of the item `key` of `leaf`; `false` if none of them was said. An inherited item of which nothing else is said
@@ -190,17 +228,17 @@ impl Overrides {
         &mut self,
         leaf: u32,
         key: &str,
-        parts: impl Iterator<Item = u32>,
+        mut parts: impl Iterator<Item = u32>,
         is_inherited: bool,
     ) -> bool {
-        let Some(more) = &mut self.more else { return false };
-        let at = (leaf, key.into());
-        let Some(ItemSays::Leaves(said)) = more.items.get_mut(&at) else { return false };
-        let had = parts.fold(false, |had, part| said.remove(part) | had);
-        if had && is_inherited && said.is_empty() {
-            more.items.remove(&at);
-        }
-        had
+        self.change(leaf, |items| {
+            let Some(ItemSays::Leaves(said)) = items.get_mut(key) else { return false };
+            let had = parts.by_ref().fold(false, |had, part| said.remove(part) | had);
+            if had && is_inherited && said.is_empty() {
+                items.shift_remove(key);
+            }
+            had
+        })
     }
 
     /// Adds what `other` says about leaves of items of `leaf`. Nothing if the leaf is said as a whole here: items are part of that.
@@ -217,11 +255,21 @@ impl Overrides {
         }
     }
 
+    /// Brings what is said about the items of `leaf` in the order of `places`; items without a place come first.
+    pub(super) fn sort_items(&mut self, leaf: u32, places: impl Fn(&str) -> Option<usize>) {
+        self.change(leaf, |items| items.sort_by_cached_key(|key, _| places(key)));
+    }
+
+    /// Takes back what is said about the items of `leaf` for which `keep` says `false`. O(items).
+    pub(super) fn retain_items(&mut self, leaf: u32, mut keep: impl FnMut(&str, &ItemSays) -> bool) {
+        self.change(leaf, |items| items.retain(|key, says| keep(key, says)));
+    }
+
     fn remove_items(&mut self, leaf: u32) -> bool {
-        let Some(more) = &mut self.more else { return false };
-        let before = more.items.len();
-        more.items.retain(|(at, _), _| *at != leaf);
-        more.items.len() != before
+        self.change(leaf, |items| {
+            items.clear();
+            true
+        })
     }
 }
 
@@ -266,7 +314,7 @@ mod tests {
         assert!(!overrides.insert_item(3, "gold", 1, 1));
         overrides.set_item(3, "gem", ItemSays::Removed);
         overrides.set_item(4, "a", ItemSays::Removed);
-        assert_eq!(overrides.items_of(3).map(|(key, _)| key).collect::<Vec<_>>(), ["gem", "gold"]);
+        assert_eq!(overrides.items_of(3).map(|(key, _)| key).collect::<Vec<_>>(), ["gold", "gem"]);
         assert!(overrides.contains_any(3, 1) && !overrides.contains(3));
         assert!(overrides.insert_item(3, "gem", 0, 1));
         assert!(overrides.insert(3) && !overrides.has_items(3) && overrides.has_items(4));

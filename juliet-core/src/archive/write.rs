@@ -38,8 +38,6 @@ pub struct Inherits<'a> {
     pub overrides: &'a Overrides,
     /// The position of one whose file names none.
     pub position: [f32; 4],
-    /// What it inherits: the template's image, or the defaults of the class.
-    pub value: ErasedRef<'a>,
 }
 
 impl EntityText<'_> {

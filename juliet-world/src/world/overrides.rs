@@ -64,9 +64,17 @@ pub enum OverrideError {
         subject: Box<str>,
     },
     /// The entity stands alone.
-    #[error("{subject} has no template; `reset` gives a property the default of its class")]
+    #[error(
+        "{subject} is based on no template: it has nothing to revert to and none to apply to; `reset` gives a property the default of its class"
+    )]
     NoTemplate {
         /// The entity, by its file.
+        subject: Box<str>,
+    },
+    /// The template to apply to is gone.
+    #[error("{subject}: the template to apply to is gone")]
+    TemplateGone {
+        /// The entity or template, by its file.
         subject: Box<str>,
     },
     /// The template is none of those the entity or template is based on.
@@ -179,7 +187,9 @@ impl World {
         }
     }
 
-    /// The keys of everything a subject overrides, in declaration order and the colon spelling.
+    /// The keys of everything a subject overrides, in declaration order and the colon spelling: those of leaves, `Light.Color`. Of a map or
+    /// keyed list those of what is said about its items, `Loot[gold].Count`, with `Loot[gold]` for a whole item of a map or one that is
+    /// only added, and `Loot[gem]` also for one that is removed; the key of the list alone where it is overridden as a whole.
     pub fn overrides(&self, subject: impl Into<Subject>) -> Vec<String> {
         let subject = subject.into();
         let overrides = self.effective_overrides(subject);
@@ -342,8 +352,11 @@ impl World {
             return Err(OverrideError::NoTemplate { subject: self.name_of(subject) });
         }
         if !self.templates.chain(self.template_of(subject)).any(|it| it.handle == to) {
-            let template = self.templates.get(to).map_or("", |it| &it.path).into();
-            return Err(OverrideError::NotAbove { subject: self.name_of(subject), template });
+            let subject = self.name_of(subject);
+            return Err(match self.templates.get(to) {
+                Some(template) => OverrideError::NotAbove { subject, template: template.path.clone() },
+                None => OverrideError::TemplateGone { subject },
+            });
         }
         self.settle_below(to);
         let overrides = self.marked(subject).clone();

@@ -36,14 +36,15 @@ fn k22_a_copy_has_template_overrides_and_unknown_lines_and_nothing_baked_in() {
         assert_ne!(id, 0x10);
         assert_eq!(world.find_by_id(id), Some(c));
         let file = world.file_of(c).unwrap();
-        assert_eq!(save(&mut world).written, [file.clone()]);
+        assert_eq!(save(&mut world).written, std::slice::from_ref(&file));
         let name = file.rsplit('/').next().unwrap();
         // The original's text, with its own id and what it overrides beyond it.
         let written = project.text(name);
         let expected = text.replace("0x0000000000000010", &format!("{id:#018X}").replace("0X", "0x"));
         let mut lines: Vec<&str> = expected.lines().chain(hits.lines()).collect();
         let mut found: Vec<&str> = written.lines().collect();
-        (lines.sort_unstable(), found.sort_unstable());
+        lines.sort_unstable();
+        found.sort_unstable();
         assert_eq!(found, lines, "{written}");
         assert_eq!(project.text("I.jasset"), text);
         world.set(base, "Hits", 4_u8).unwrap();

@@ -6,12 +6,12 @@ use super::*;
 
 /// A value that counts itself, with a clone that may panic.
 #[derive(PartialEq)]
-struct Brand(Box<String>);
+struct Brand(String);
 
 impl Brand {
     fn of(text: &str) -> Self {
         LIVE.fetch_add(1, Ordering::SeqCst);
-        Self(Box::new(text.to_owned()))
+        Self(text.to_owned())
     }
 }
 
@@ -46,7 +46,7 @@ mod brand {
 
     pub(super) fn write(value: &Brand) -> String {
         burn(Hook::Write);
-        (*value.0).clone()
+        value.0.clone()
     }
 }
 
@@ -205,4 +205,21 @@ fn panics_of_the_users_code_in_the_midst_of_templates_lose_nothing() {
             assert_eq!(live(), 0);
         }
     }
+}
+
+#[test]
+fn a_panic_while_an_instance_is_restored_keeps_its_file_and_its_template() {
+    let _turn = turn();
+    let root = content(1);
+    let (mut world, base, _) = load(&root);
+    let handle = world.instances_of(base)[0];
+    let file = world.file_of(handle);
+    let id = world.remove(handle).unwrap();
+    light(Hook::PostInit, 0);
+    assert!(panics(|| world.restore(id)));
+    assert_eq!((world.removed().collect::<Vec<_>>(), world.instances_of(base)), (vec![id], vec![]));
+    check_lists(&world);
+    let handle = world.restore(id).unwrap();
+    assert_eq!((world.file_of(handle), world.template_of(handle)), (file, Some(base)));
+    assert!(world.dirty().is_empty() && world.save().unwrap().written.is_empty());
 }

@@ -1,10 +1,10 @@
 //! Lines of single items in a file that is edited: only those of items that changed change.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use super::Editor;
 use crate::archive::items::{
-    ItemPath, find_item, for_each_item, for_each_item_line, forget_idle_removals, mark_own_items,
+    ItemPath, ItemsByKey, find_item, for_each_item_line, forget_idle_removals, mark_own_items,
 };
 use crate::archive::leaves::{LeafSet, for_each_leaf};
 use crate::archive::overrides::{ItemSays, Overrides};
@@ -27,8 +27,7 @@ struct Leaf<'v> {
     number: u32,
     key: String,
     value: ErasedRef<'v>,
-    /// Its items by their keys.
-    items: HashMap<String, ErasedRef<'v>>,
+    items: ItemsByKey<'v>,
     says: Overrides,
 }
 
@@ -39,7 +38,7 @@ impl<'e, 'a> Editor<'e, 'a> {
     /// Remembers a line that names an item; `false` if it names none.
     pub(super) fn note_item(&mut self, node: &Node<'a>) -> bool {
         let Ok(path) = find_item(self.opened.class().ty(), node.name) else { return false };
-        self.anchors.push((path.leaf(), node.span.end));
+        self.anchors.push((path.leaf().into(), node.span.end));
         self.items.push(ItemLine { node: node.clone(), path });
         true
     }
@@ -52,9 +51,7 @@ impl<'e, 'a> Editor<'e, 'a> {
         let fresh = OwnedValue::like(entity.value);
         let mut whole: Vec<u32> = Vec::new();
         for_each_leaf(entity.value, self.spelling, &mut |number, key, value| {
-            if !value.ty().is_keyed() {
-                return;
-            }
+            let Some(items) = value.keyed() else { return };
             let says = match entity.inherits {
                 Some(inherits) if inherits.overrides.contains(number) => return whole.push(number),
                 Some(inherits) => inherits.overrides.items_only(number),
@@ -71,13 +68,7 @@ impl<'e, 'a> Editor<'e, 'a> {
                     says
                 }
             };
-            let mut items = HashMap::new();
-            if let Some(keyed) = value.keyed() {
-                for_each_item(keyed, &mut |key, item| {
-                    items.entry(key.to_owned()).or_insert(item);
-                });
-            }
-            leaves.push(Leaf { number, key: key.to_owned(), value, items, says });
+            leaves.push(Leaf { number, key: key.to_owned(), value, items: ItemsByKey::new(items), says });
         });
         for number in untouched {
             self.present.insert(number);
@@ -88,14 +79,12 @@ impl<'e, 'a> Editor<'e, 'a> {
         }
         for leaf in &leaves {
             self.present.insert(leaf.number);
-            let inherited = entity.inherits.map_or(fresh.as_ref(), |inherits| inherits.value);
-            let inherited = path_of_leaf(entity.value.ty(), leaf.number).and_then(|path| path.follow(inherited));
             let lines: Vec<&ItemLine<'a>> = items.iter().filter(|line| line.path.leaf() == leaf.number).collect();
-            self.lines_of(leaf, inherited, &lines);
+            self.lines_of(leaf, &lines);
         }
     }
 
-    fn lines_of(&mut self, leaf: &Leaf<'e>, inherited: Option<ErasedRef<'_>>, lines: &[&ItemLine<'a>]) {
+    fn lines_of(&mut self, leaf: &Leaf<'e>, lines: &[&ItemLine<'a>]) {
         let mut present = Present::new();
         let mut kept: Vec<(&ItemLine<'a>, String)> = Vec::new();
         let mut gone: Vec<&Node<'a>> = Vec::new();
@@ -111,7 +100,7 @@ impl<'e, 'a> Editor<'e, 'a> {
         let in_file = kept.iter().chain(&replaced).filter(|(line, _)| line.node.kind == NodeKind::Property);
         let mut in_file: Vec<(usize, &str)> = in_file.map(|(line, key)| (line.node.span.start, &**key)).collect();
         in_file.sort_unstable();
-        if !keeps_order(leaf, inherited, in_file.iter().map(|(_, key)| *key)) {
+        if !keeps_order(leaf, in_file.iter().map(|(_, key)| *key)) {
             // Lines in another order would read back as another order of items.
             present.clear();
             gone = lines.iter().map(|line| &line.node).collect();
@@ -147,7 +136,7 @@ impl<'e, 'a> Editor<'e, 'a> {
 
     /// Where new lines of a leaf go: behind its last line, else behind that of the nearest earlier leaf.
     fn anchor(&self, leaf: u32) -> usize {
-        let before = self.anchors.iter().filter(|&&(last, _)| last <= leaf);
+        let before = self.anchors.iter().filter(|&&(last, _)| last <= i64::from(leaf));
         before.max().map_or(self.properties_at, |&(_, at)| at)
     }
 
@@ -195,27 +184,15 @@ enum Verdict {
 
 /// What the entity has where a line says something.
 fn part_of<'v>(leaf: &Leaf<'v>, line: &ItemLine<'_>, key: &str) -> Option<ErasedRef<'v>> {
-    line.path.follow(*leaf.items.get(key)?)
+    line.path.follow(leaf.items.get(key)?)
 }
 
-/// Whether items that are not inherited are read back in the order they have, if lines of new ones follow those in the file.
-fn keeps_order<'k>(leaf: &Leaf<'_>, inherited: Option<ErasedRef<'_>>, in_file: impl Iterator<Item = &'k str>) -> bool {
-    let Some(items) = leaf.value.keyed().filter(|items| !items.is_sorted()) else { return true };
-    let mut theirs: HashSet<String> = HashSet::new();
-    if let Some(inherited) = inherited.and_then(ErasedRef::keyed) {
-        for_each_item(inherited, &mut |key, _| {
-            theirs.insert(key.to_owned());
-        });
-    }
-    let mut own: Vec<String> = Vec::new();
-    for_each_item(items, &mut |key, _| {
-        if !theirs.contains(key) {
-            own.push(key.to_owned());
-        }
-    });
-    let mut first = own.iter();
+/// Whether lines say items in the order of the ledger, if lines of new ones follow those in the file: items that are not inherited are read
+/// back in it.
+fn keeps_order<'k>(leaf: &Leaf<'_>, in_file: impl Iterator<Item = &'k str>) -> bool {
+    let mut said = leaf.says.items_of(leaf.number).filter(|(_, says)| **says != ItemSays::Removed).map(|(key, _)| key);
     let mut seen: HashSet<&str> = HashSet::new();
     // Lines of one item may stand apart: the first one counts.
-    let mut in_file = in_file.filter(|key| !theirs.contains(*key)).filter(move |key| seen.insert(key));
-    in_file.all(|key| first.next().is_some_and(|own| own == key))
+    let mut in_file = in_file.filter(|key| seen.insert(key));
+    in_file.all(|key| said.next() == Some(key))
 }

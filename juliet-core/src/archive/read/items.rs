@@ -3,12 +3,12 @@
 use super::{Reader, no_removal, removal, value_fault};
 use crate::archive::findings::Findings;
 use crate::archive::header::duplicate;
-use crate::archive::items::{ItemFault, ItemPath, find_item, retain_said};
+use crate::archive::items::{ItemFault, ItemPath, find_item, take_removed_out};
 use crate::archive::leaves::{LeafSet, leaves_named_in};
 use crate::archive::overrides::ItemSays;
 use crate::archive::path::{fields_of, path_of_leaf};
 use crate::class::shape::{Fault, KeyIndex, KeyedItems, Place, write_canonical};
-use crate::class::{Property, PropertyType, value};
+use crate::class::{Kind, Property, PropertyType, value};
 use crate::diag::{Code, nearest};
 use crate::mem::ErasedMut;
 use crate::text::{Document, Node, NodeKind, Spelling};
@@ -146,7 +146,7 @@ impl<'a> Reader<'a> {
         for leaf in core::mem::take(&mut self.removals) {
             let list = path_of_leaf(self.ty, leaf).and_then(|path| path.follow_mut(value.reborrow()));
             if let Some(items) = list.and_then(ErasedMut::keyed) {
-                retain_said(items, leaf, &self.read.items);
+                take_removed_out(items, leaf, &self.read.items);
             }
         }
     }
@@ -207,7 +207,14 @@ impl<'a> Reader<'a> {
         match fault {
             ItemFault::UnknownPart(ty, part) => self.unknown_part(node, ty, part, findings),
             ItemFault::NotKeyed(list) => findings.push(true, || {
-                error(format!("`{list}` is one value: its items have no keys of their own"), format!("{list}: [a, b]"))
+                let ty = crate::archive::path::find_leaf(self.ty, list).map(|path| path.property().ty().kind());
+                match ty {
+                    Some(Kind::List { .. } | Kind::Array { .. }) => error(
+                        format!("`{list}` is one value: its items have no keys of their own"),
+                        format!("{list}: [a, b]"),
+                    ),
+                    _ => error(format!("`{list}` is no map or keyed list: it has no items"), format!("{list}: value")),
+                }
             }),
             ItemFault::Key(part) => findings.push(true, || {
                 error(format!("`{part}` is the key of the item, which the brackets say"), "another property".to_owned())
