@@ -474,8 +474,8 @@ pub(super) fn removal(source: &Source<'_>, node: &Node<'_>) -> Diagnostic {
 
 /// A line that removes what is no whole item.
 #[cold]
-fn no_removal(source: &Source<'_>, node: &Node<'_>, why: &str) -> Diagnostic {
-    let message = format!("`! {}` {why}; what is removed is a whole item", node.name);
+fn no_removal(source: &Source<'_>, node: &Node<'_>) -> Diagnostic {
+    let message = format!("`! {}` names no item of a map or keyed list", node.name);
     let diagnostic = source.diagnostic(Code::SyntaxLine, node.span.clone(), message);
     diagnostic.property(node.name).expected("! List[key]").found(node.name)
 }
