@@ -387,7 +387,6 @@ fn check_linear(what: &str, n: usize, mut work: impl FnMut(usize) -> Duration) {
     let small = work(n).max(work(n)).max(Duration::from_millis(2));
     let large = work(4 * n).min(work(4 * n));
     let factor = large.as_secs_f64() / small.as_secs_f64();
-    println!("{what}: {small:?} {large:?} × {factor:.1}");
     assert!(factor < 10.0, "{what}: {small:?} for {n}, {large:?} for four times as many: × {factor:.1}");
 }
 
