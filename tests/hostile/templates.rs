@@ -157,7 +157,6 @@ fn many_missing_templates_are_told_in_linear_time_and_space() {
         time
     };
     let (small, large) = (time(250).max(time(250)), time(1_000).min(time(1_000)));
-    println!("{small:?} {large:?}");
     assert!(large < small * 10, "{small:?} {large:?}");
 }
 
@@ -210,10 +209,8 @@ fn templates_that_come_go_and_are_emptied_between_loads_lose_nothing() {
     world.set_text(t, "Hits", "9").unwrap();
     let report = world.save().unwrap();
     let is_there = fs::read_to_string(&template);
-    println!("{:?} {:?} {is_there:?}", report.written, report.diagnostics);
     assert_eq!(is_there.is_ok(), report.diagnostics.is_empty(), "{:?}", report.diagnostics);
     fs::write(&template, ROCK).unwrap();
     let report = world.reread_templates();
-    println!("{:?} {:?}", report.changed, report.diagnostics);
     assert_eq!(world.get_text(a, "Hits").as_deref(), Some("9"), "{:?}", report.diagnostics);
 }

@@ -131,7 +131,7 @@ fn check_saved(project: &TestProject, world: &mut World, steps: &[String]) {
     if !report.diagnostics.is_empty() {
         for (file, is) in all(world) {
             let text = std::fs::read_to_string(project.root().parent().unwrap().join(&file));
-            println!("{file}: {is:#?}\n{}", text.unwrap_or_default());
+            eprintln!("{file}: {is:#?}\n{}", text.unwrap_or_default());
         }
         panic!("{steps:#?} {:#?}", report.diagnostics);
     }

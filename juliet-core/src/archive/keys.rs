@@ -55,7 +55,7 @@ mod tests {
             "old[a_b]",
             "Old[AB]",
             "Old[a_b].c_d",
-            "old[a_b].CD",
+            "Old[a_b].CD",
             "Old[",
             "old[",
         ];

@@ -474,14 +474,11 @@ pub(super) fn removal(source: &Source<'_>, node: &Node<'_>) -> Diagnostic {
 
 /// A line that removes what is no whole item.
 #[cold]
-fn no_removal(source: &Source<'_>, node: &Node<'_>, why: &str) -> Diagnostic {
-    let message = format!("`! {}` names {why}", node.name);
-    source
-        .diagnostic(Code::SyntaxLine, node.span.clone(), message)
-        .property(node.name)
-        .expected("! List[key]")
-        .found(node.name)
-        .help("only whole items can be taken out; a line taken away gives a property what it inherits")
+fn no_removal(source: &Source<'_>, node: &Node<'_>) -> Diagnostic {
+    let message = format!("`! {}` names no item of a map or keyed list", node.name);
+    let diagnostic = source.diagnostic(Code::SyntaxLine, node.span.clone(), message);
+    let diagnostic = diagnostic.property(node.name).expected("! List[key]").found(node.name);
+    diagnostic.help("only whole items can be taken out; a line taken away gives a property what it inherits")
 }
 
 /// A line that is none, as an error.

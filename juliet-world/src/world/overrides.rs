@@ -419,7 +419,8 @@ impl World {
             let (Some(mut to), Some(from)) = (path.follow_mut(after.as_mut()), path.follow(before.as_ref())) else {
                 continue;
             };
-            if from.ty().is_keyed() && !value::same(to.as_ref(), from) && value::assign(to.reborrow(), from) {
+            if from.ty().is_keyed() && !value::same(to.as_ref(), from) {
+                value::assign(to.reborrow(), from);
                 moved.insert(path.first_leaf());
             }
         }

@@ -119,11 +119,8 @@ impl<'a> Reader<'a> {
             }
             // Of another build of the program, as any other unknown line.
             Err(ItemFault::UnknownList(_)) => return self.unknown_key(node, findings),
-            Ok(_) | Err(ItemFault::UnknownPart(..) | ItemFault::Key(_)) => {
-                return findings.push(true, || no_removal(&self.source, node, "a part of an item"));
-            }
-            Err(ItemFault::NoItem) => {
-                return findings.push(true, || no_removal(&self.source, node, "no item of a map or keyed list"));
+            Ok(_) | Err(ItemFault::NoItem | ItemFault::UnknownPart(..) | ItemFault::Key(_)) => {
+                return findings.push(true, || no_removal(&self.source, node));
             }
         };
         let Some(key) = self.take_key(node, &path, value, findings) else { return };
