@@ -71,8 +71,16 @@ fn shortest(mut work: impl FnMut()) -> Duration {
 /// Four times the items take four times as long, and not sixteen times.
 #[track_caller]
 fn check_linear(mut time_of: impl FnMut(u32) -> Duration) {
-    let (small, large) = (time_of(1_000), time_of(4_000));
-    assert!(large < small * 9, "{small:?}, {large:?}");
+    // What else the machine does may fall on one of the two.
+    let mut times = Vec::new();
+    for _ in 0..5 {
+        let (small, large) = (time_of(1_000), time_of(4_000));
+        if large < small * 9 {
+            return;
+        }
+        times.push((small, large));
+    }
+    panic!("{times:?}");
 }
 
 #[test]
