@@ -221,11 +221,12 @@ impl<'a> Walk<'a, '_> {
         let by_key = keys(new);
         for property in old {
             let path = path.field(property);
-            let Some(&heir) = by_key.get(&property.key).or_else(|| by_key.get(&property.name)) else {
+            let find = |name: &String| by_key.get(name).or_else(|| by_key.get(&colon_spelling(name))).copied();
+            let Some(heir) = find(&property.key).or_else(|| find(&property.name)) else {
                 self.push(&path, What::Vanished, Severity::Error, alias(&property.key));
                 continue;
             };
-            for gone in property.aliases.iter().filter(|&name| by_key.get(name).is_none_or(|it| it.key != heir.key)) {
+            for gone in property.aliases.iter().filter(|&name| find(name).is_none_or(|it| it.key != heir.key)) {
                 self.push(&path, What::AliasVanished { alias: gone.clone() }, Severity::Error, alias(gone));
             }
             self.property(&path, property, heir, defaults, depth);

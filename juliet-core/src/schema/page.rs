@@ -71,11 +71,10 @@ pub(super) fn pages(schema: &Schema) -> Vec<Page<'_>> {
     let pages = schema.classes.iter().enumerate();
     pages
         .map(|(index, class)| {
-            let mut file = slug(&class.name);
+            let mut file = file_name(&class.name);
             // Folders of some systems tell no upper from lower case.
-            if !taken.insert(file.to_lowercase()) {
+            while !taken.insert(file.to_lowercase()) {
                 file = format!("{file}-{index}");
-                taken.insert(file.to_lowercase());
             }
             Page { class, file, blocks: blocks(&types, class) }
         })
@@ -333,6 +332,19 @@ pub(super) fn summary(class: &ClassSchema) -> String {
 
 fn type_anchor(name: &str) -> String {
     format!("t-{}", slug(name))
+}
+
+/// A name that every system takes for a file: not empty, not long, not that of a device of Windows.
+fn file_name(name: &str) -> String {
+    let mut file = slug(name);
+    file.truncate(100);
+    let lower = file.to_lowercase();
+    let numbered = lower.strip_prefix("com").or_else(|| lower.strip_prefix("lpt"));
+    let device = matches!(lower.as_str(), "con" | "prn" | "aux" | "nul") || numbered.is_some_and(|it| it.len() == 1);
+    if device || file.is_empty() {
+        file.push('-');
+    }
+    file
 }
 
 /// Letters, digits and hyphens, for names of files and anchors.

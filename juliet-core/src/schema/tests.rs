@@ -1,3 +1,4 @@
+//! What a schema says of one class with every kind of property, its text and its pages.
 #![expect(clippy::unwrap_used, reason = "tests")]
 
 use std::time::Duration;
@@ -247,13 +248,14 @@ fn what_would_be_html_is_escaped() {
 #[test]
 fn two_classes_never_share_a_page() {
     let mut schema = schema();
-    for name in ["rock", "Röck", "R-ck"] {
+    for name in ["rock", "Röck", "R-ck", "", "Nul", &"long".repeat(200)] {
         schema.classes.push(super::ClassSchema { name: name.into(), ..schema.classes[0].clone() });
     }
     let mut paths: Vec<_> = html(&schema).into_iter().map(|(path, _)| path.to_lowercase()).collect();
     paths.sort_unstable();
     paths.dedup();
-    assert_eq!(paths.len(), 6);
+    assert_eq!(paths.len(), 9);
+    assert!(paths.iter().all(|path| path.len() < 120 && !path.ends_with("/.html") && !path.ends_with("/nul.html")));
 }
 
 #[test]

@@ -1,4 +1,4 @@
-#![expect(clippy::unwrap_used, reason = "tests")]
+//! Two schemas of one class, and what is told of each change.
 
 use juliet_derive::{Entity, Property};
 
@@ -65,6 +65,13 @@ fn an_alias_outlives_the_next_renaming() {
         told(&old, &new),
         ["Rock.hits: the alias `Hp` vanished; add #[jasset(alias = \"Hp\")] to the property again"]
     );
+}
+
+#[test]
+fn an_alias_counts_in_either_spelling() {
+    let old = fields! { #[jasset(alias = "old_hits")] hits: u8 };
+    assert!(compare(&old, &fields! { #[jasset(alias = "OldHits")] hits: u8 }).is_empty());
+    assert!(compare(&fields! { #[jasset(alias = "OldHits")] hits: u8 }, &old).is_empty());
 }
 
 #[test]
