@@ -70,7 +70,8 @@ pub(crate) fn show(world: &mut World, files: &BTreeMap<String, String>) -> Resul
 fn print_rows(world: &World, instance: EntityHandle) {
     let in_colour = stdout().is_terminal() && env::var_os("NO_COLOR").is_none_or(|it| it.is_empty());
     let (on, off) = if in_colour { ("\x1b[1;36m", "\x1b[0m") } else { ("", "") };
-    println!("\n{:<15} {:<29} {:<24} from", "property", "value", "would inherit");
+    println!("\n{} in an inspector; what it overrides says what it would inherit", name(world, instance));
+    println!("{:<15} {:<29} {:<24} from", "property", "value", "would inherit");
     for row in world.rows(instance) {
         let value = format!("{} {}", row.value, row.unit);
         let line = format!(

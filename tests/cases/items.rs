@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use juliet::prelude::*;
-use juliet::{IndexMap, Level};
+use juliet::{IndexMap, Level, SetError};
 
 use crate::support::{TestProject, changed_lines, entity_in, save, save_all};
 
@@ -242,4 +242,68 @@ fn faults_of_items_name_their_line() {
         let found: Vec<_> = report.diagnostics.iter().map(|it| (it.code.as_str(), it.line)).collect();
         assert_eq!(found, [(code, line)], "{lines}: {:?}", report.diagnostics);
     }
+}
+
+#[test]
+fn lines_that_name_no_item_say_what_would() {
+    let told = |line: &str| {
+        let project = project(&[("A.jasset", &format!("{HEAD}{line}\n"))]);
+        let (_, report) = project.load();
+        report.diagnostics.iter().map(|it| it.message.to_string()).collect::<Vec<_>>()
+    };
+    assert_eq!(told("! Locked"), ["`! Locked` names no item of a map or keyed list"]);
+    assert_eq!(told("! Stacks[Wood].Count"), ["`! Stacks[Wood].Count` names no item of a map or keyed list"]);
+    assert_eq!(told("Locked[gold]: 3"), ["`Locked` is no map or keyed list: it has no items"]);
+}
+
+#[test]
+fn what_is_no_item_cannot_be_taken_out() {
+    let project = project(&[("A.jasset", HEAD)]);
+    let mut world = project.load_clean();
+    let handle = instance(&world);
+    for key in ["Locked", "Stacks", "Stacks[Wood].Count"] {
+        let error = world.remove_item(handle, key).unwrap_err();
+        assert!(matches!(&error, SetError::NoItem { .. }), "{error}");
+        assert!(error.to_string().starts_with(&format!("`{key}` is no item of a map")), "{error}");
+    }
+    assert!(world.overrides(handle).is_empty());
+}
+
+#[test]
+fn the_impact_of_an_item_is_that_of_its_parts() {
+    let second = HEAD.replace("0001", "0002");
+    let third = HEAD.replace("0001", "0003");
+    let project = project(&[
+        ("A.jasset", &format!("{HEAD}Stacks[Wood].Count: 9\n")),
+        ("B.jasset", &format!("{second}! Stacks[Wood]\nLoot[gold]: 4\n")),
+        ("C.jasset", &format!("{third}Loot: {{ gem: 2 }}\n")),
+    ]);
+    let world = project.load_clean();
+    let base = world.find_template("Assets/Templates/Base.jasset").unwrap();
+    let [a, b, c] = ["A.jasset", "B.jasset", "C.jasset"].map(|name| entity_in(&world, name));
+    let reached = |key: &str| {
+        let impact = world.impact(base, Some(key)).unwrap();
+        assert_eq!(impact.reached.len() + impact.shielded.len(), 3);
+        impact.reached
+    };
+    assert_eq!(reached("Stacks[Wood].Count"), [c]);
+    assert_eq!(reached("Stacks[Wood].Weight"), [a, c]);
+    // One of its parts would arrive.
+    assert_eq!(reached("Stacks[Wood]"), [a, c]);
+    assert_eq!(reached("Stacks[\"Iron Bar\"]"), [a, b, c]);
+    assert_eq!(reached("Loot[gold]"), [a]);
+    assert_eq!(reached("loot[gem]"), [a, b]);
+    assert!(world.impact(base, Some("Locked[gold]")).is_err());
+}
+
+#[test]
+fn why_of_a_whole_item_suggests_a_value_that_can_be_asked_for() {
+    let project = project(&[("A.jasset", HEAD)]);
+    let world = project.load_clean();
+    let handle = instance(&world);
+    let Err(SetError::Struct { first, .. }) = world.why(handle, "Stacks[Wood]") else {
+        panic!("an item of two values")
+    };
+    assert_eq!(&*first, "Stacks[Wood].Count");
+    assert_eq!(world.why(handle, &first).unwrap().value, "5");
 }

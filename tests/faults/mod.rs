@@ -5,6 +5,7 @@
 mod drops;
 mod files;
 mod hostile;
+mod items;
 mod kills;
 mod lifecycle;
 mod removals;

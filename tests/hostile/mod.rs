@@ -2,5 +2,7 @@
 
 mod calls;
 mod folders;
+mod items;
 mod migrations;
+mod templates;
 mod texts;

@@ -2,6 +2,7 @@
 
 mod edits;
 mod files;
+mod item_work;
 mod items;
 mod migrating;
 mod registry;

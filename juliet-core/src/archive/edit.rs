@@ -13,6 +13,7 @@ use super::header::Opened;
 use super::leaves::{LeafSet, for_each_leaf};
 use super::migrate::migrated;
 use super::path::{find_leaf, is_position};
+use super::place::{Named, find_named};
 use super::read::Read;
 use super::write::{EntityText, class_directive, position_key, same_position, write_position, write_value};
 use crate::class::Migration;
@@ -132,8 +133,10 @@ impl<'e, 'a> Editor<'e, 'a> {
             }
         }
         for line in migration.iter().flat_map(|migration| &migration.lines).filter(|line| !line.is_untouched()) {
-            if let Some(path) = find_leaf(self.opened.class().ty(), &line.key) {
-                self.forced.insert_all(path.first_leaf(), path.leaves());
+            match find_named(self.opened.class().ty(), &line.key) {
+                Ok(Named::Property(path)) => drop(self.forced.insert_all(path.first_leaf(), path.leaves())),
+                Ok(Named::Item(path)) => drop(self.forced.insert(path.leaf())),
+                Err(_) => {}
             }
         }
     }
@@ -192,7 +195,7 @@ impl<'e, 'a> Editor<'e, 'a> {
         let Some(migration) = migration else { return Some(false) };
         match migration.line_of(node) {
             Some(line) if line.key == node.name => return Some(!line.is_untouched()),
-            Some(line) if !is_position(&line.key) && find_leaf(self.opened.class().ty(), &line.key).is_none() => {
+            Some(line) if !is_position(&line.key) && find_named(self.opened.class().ty(), &line.key).is_err() => {
                 // Unknown under its new name too: kept, as every unknown line is.
                 self.edits.insert_lines(node.span.end, |layout, out| layout.write_property(&line.key, &line.text, out));
             }
@@ -205,7 +208,7 @@ impl<'e, 'a> Editor<'e, 'a> {
     fn property(&mut self, node: &Node<'a>, migration: Option<&Migration<'a>>) {
         let Some(forced) = self.migrated(node, migration) else { return };
         let Some(path) = find_leaf(self.opened.class().ty(), node.name) else {
-            if !forced && node.name.contains('[') && self.note_item(node) {
+            if node.name.contains('[') && self.note_item(node) {
                 return;
             }
             if forced {
@@ -243,7 +246,10 @@ impl<'e, 'a> Editor<'e, 'a> {
         leaves.clone().any(|leaf| self.entity.says(leaf))
             && leaves.clone().all(|leaf| {
                 let said = self.read.leaves.contains(leaf) && !self.read.unsaid.contains(leaf);
-                said == self.entity.says(leaf) && !(said && self.changed.contains(leaf))
+                said == self.entity.says(leaf)
+                    && !(said && self.changed.contains(leaf))
+                    // Lines of single items do not go with a line that covers the whole.
+                    && (said || !self.entity.says_part_of(leaf))
             })
     }
 

@@ -6,7 +6,7 @@
 //!                         then its own, in the order in which they were said
 //! ```
 
-use hashbrown::HashSet;
+use hashbrown::{HashMap, HashSet};
 
 use super::leaves::{LeafSet, for_each_leaf, for_each_leaf_number};
 use super::overrides::{ItemSays, Overrides};
@@ -154,8 +154,24 @@ pub fn for_each_item<'a>(items: &'a dyn KeyedItems, each: &mut dyn FnMut(&str, E
     });
 }
 
-fn find<'a>(index: &KeyIndex, items: &'a dyn KeyedItems, key: &str) -> Option<ErasedRef<'a>> {
-    items.item(index.find(items, key).ok()??)
+/// Items by their key: for those who ask for many of them, since to find one may cost a walk.
+pub struct ItemsByKey<'a>(HashMap<Box<str>, ErasedRef<'a>, foldhash::fast::RandomState>);
+
+impl<'a> ItemsByKey<'a> {
+    /// All items. Of two with one key it is the first. O(items).
+    #[must_use]
+    pub fn new(items: &'a dyn KeyedItems) -> Self {
+        let mut by_key = HashMap::with_capacity_and_hasher(items.len(), foldhash::fast::RandomState::default());
+        for_each_item(items, &mut |key, item| {
+            by_key.entry(Box::from(key)).or_insert(item);
+        });
+        Self(by_key)
+    }
+
+    /// The item of this key, which is in its canonical text. O(key).
+    pub fn get(&self, key: &str) -> Option<ErasedRef<'a>> {
+        self.0.get(key).copied()
+    }
 }
 
 /// Marks the items of leaf number `leaf` in which `is` differs from `was`, bit for bit. What cannot be told item by item, an inherited
@@ -191,7 +207,8 @@ pub fn mark_items(
     *overrides != before
 }
 
-type Places = hashbrown::HashMap<Box<str>, usize, foldhash::fast::RandomState>;
+type Places = HashMap<Box<str>, usize, foldhash::fast::RandomState>;
+type Keys = HashSet<Box<str>, foldhash::fast::RandomState>;
 
 /// Whether `is` is what is inherited with what `overrides` says about it.
 fn gives(is: ErasedRef<'_>, inherited: ErasedRef<'_>, leaf: u32, overrides: &Overrides) -> bool {
@@ -214,20 +231,30 @@ fn mark_each(
     leaf: u32,
     overrides: &mut Overrides,
 ) {
-    let (was_index, inherited_index) = (KeyIndex::new(was), KeyIndex::new(inherited));
+    let was = ItemsByKey::new(was);
     let (key_leaf, item_type) = (key_leaf(is), is.item_type());
     let parts = || (0..item_type.leaves()).filter(move |&part| Some(part) != key_leaf);
-    let mut present: HashSet<Box<str>, foldhash::fast::RandomState> = HashSet::default();
-    for_each_item(is, &mut |key, item| {
+    let mut present = Keys::default();
+    for_each_item(is, &mut |key, _| {
         present.insert(key.into());
-        let old = find(&was_index, was, key);
-        let says_leaves = matches!(overrides.item(leaf, key), Some(ItemSays::Leaves(_)));
-        let is_removed = matches!(overrides.item(leaf, key), Some(ItemSays::Removed));
+    });
+    // Nothing is said any more about what is gone, unless it is removed; what was removed and is back is said anew, after all others.
+    let mut back = Keys::default();
+    overrides.retain_items(leaf, |key, says| match (says, present.contains(key)) {
+        (ItemSays::Removed, true) => {
+            back.insert(key.into());
+            false
+        }
+        // It may have been removed before the template lost it: that stays said.
+        (ItemSays::Removed, false) => true,
+        (ItemSays::Leaves(_), is_there) => is_there,
+    });
+    for_each_item(is, &mut |key, item| {
         let default = OwnedValue::like(item);
-        let compare = match old {
-            Some(old) if !is_removed => Some(old),
+        let compare = match was.get(key) {
+            Some(old) if !back.contains(key) => Some(old),
             // Said in part although nothing is inherited any more: the rest is as in a new item.
-            None if says_leaves => Some(default.as_ref()),
+            None if overrides.item(leaf, key).is_some() => Some(default.as_ref()),
             _ => None,
         };
         match compare {
@@ -237,8 +264,6 @@ fn mark_each(
                 }
             }),
             None => {
-                // Said anew, after all others.
-                overrides.remove_item(leaf, key);
                 overrides.set_item(leaf, key, ItemSays::Leaves(LeafSet::new()));
                 parts().for_each(|part| {
                     overrides.insert_item(leaf, key, part, 1);
@@ -246,22 +271,30 @@ fn mark_each(
             }
         }
     });
-    let mut gone: Vec<String> = Vec::new();
-    for items in [was, inherited] {
-        for_each_item(items, &mut |key, _| {
-            if !present.contains(key) {
-                gone.push(key.to_owned());
-            }
-        });
-    }
-    let said: Vec<String> = overrides.items_of(leaf).map(|(key, _)| key.to_owned()).collect();
-    gone.extend(said.into_iter().filter(|key| !present.contains(key.as_str())));
-    for key in gone {
-        match find(&inherited_index, inherited, &key) {
-            Some(_) => drop(overrides.set_item(leaf, &key, ItemSays::Removed)),
-            // Removed before the template lost it: that stays said.
-            None if matches!(overrides.item(leaf, &key), Some(ItemSays::Removed)) => {}
-            None => drop(overrides.remove_item(leaf, &key)),
+    for_each_item(inherited, &mut |key, _| {
+        if !present.contains(key) {
+            overrides.set_item(leaf, key, ItemSays::Removed);
+        }
+    });
+}
+
+/// Forgets removals of items that `inherited`, a whole value, does not have: where there is no template that could bring them back, they
+/// mean nothing and are not read. O(items).
+pub fn forget_idle_removals(inherited: ErasedRef<'_>, overrides: &mut Overrides) {
+    let mut leaves: Vec<u32> = overrides.items().map(|(leaf, ..)| leaf).collect();
+    leaves.dedup();
+    for leaf in leaves {
+        let list = path_of_leaf(inherited.ty(), leaf).and_then(|path| path.follow(inherited));
+        let mut there: HashSet<Box<str>, foldhash::fast::RandomState> = HashSet::default();
+        if let Some(items) = list.and_then(ErasedRef::keyed) {
+            for_each_item(items, &mut |key, _| {
+                there.insert(key.into());
+            });
+        }
+        let is_idle = |(key, says): &(&str, &ItemSays)| **says == ItemSays::Removed && !there.contains(*key);
+        let idle: Vec<Box<str>> = overrides.items_of(leaf).filter(is_idle).map(|(key, _)| key.into()).collect();
+        for key in idle {
+            overrides.remove_item(leaf, &key);
         }
     }
 }
@@ -275,16 +308,21 @@ pub fn rebase(mut to: ErasedMut<'_>, inherited: ErasedRef<'_>, leaf: u32, overri
     let own = OwnedValue::copy_of(to.as_ref());
     value::assign(to.reborrow(), inherited);
     let (Some(own), Some(to)) = (own.as_ref().keyed(), to.keyed()) else { return };
-    let mut stays = Vec::with_capacity(to.len());
-    for_each_item(to, &mut |key, _| stays.push(overrides.item(leaf, key) != Some(&ItemSays::Removed)));
-    to.retain(&mut |index| stays.get(index).copied().unwrap_or(true));
-    let (own_index, mut index) = (KeyIndex::new(own), KeyIndex::new(to));
+    take_removed_out(to, leaf, overrides);
+    let (own, mut index) = (ItemsByKey::new(own), KeyIndex::new(to));
     for (key, says) in overrides.items_of(leaf) {
         let ItemSays::Leaves(parts) = says else { continue };
-        if let (Some(item), Ok(to)) = (find(&own_index, own, key), index.get_or_insert(to, key)) {
+        if let (Some(item), Ok(to)) = (own.get(key), index.get_or_insert(to, key)) {
             copy_parts(to, item, parts);
         }
     }
+}
+
+/// Takes out the items of leaf number `leaf` that `overrides` says are not there. O(items).
+pub(super) fn take_removed_out(items: &mut dyn KeyedItems, leaf: u32, overrides: &Overrides) {
+    let mut stays = Vec::with_capacity(items.len());
+    for_each_item(items, &mut |key, _| stays.push(overrides.item(leaf, key) != Some(&ItemSays::Removed)));
+    items.retain(&mut |index| stays.get(index).copied().unwrap_or(true));
 }
 
 /// Copies some leaves of an item.
@@ -306,8 +344,8 @@ fn copy_parts(mut to: ErasedMut<'_>, from: ErasedRef<'_>, parts: &LeafSet) {
 type EachLine<'e, 'a> = dyn FnMut(&str, &str, Option<u32>, Option<ErasedRef<'a>>) + 'e;
 
 /// Calls `each` for every line that says what `overrides` does about the items of leaf number `leaf`, `list` being its key: removals first,
-/// then the items in the order in which something was said about them. In: the item's key, the key of the line, the part of the item, and its value; the last two are
-/// `None` for a removal, and the part also for an item of which nothing is said but that it is there.
+/// then the items in the order in which something was said about them. In: the item's key, the key of the line, the part of the item, and
+/// its value; the last two are `None` for a removal, and the part also for an item of which nothing is said but that it is there.
 pub(super) fn for_each_item_line<'a>(
     value: ErasedRef<'a>,
     leaf: u32,
@@ -323,9 +361,9 @@ pub(super) fn for_each_item_line<'a>(
         each(key, &format!("{list}[{key}]"), None, None);
     }
     let Some(items) = value.keyed() else { return };
-    let index = KeyIndex::new(items);
+    let by_key = ItemsByKey::new(items);
     for (key, says) in overrides.items_of(leaf) {
-        let (ItemSays::Leaves(parts), Some(item)) = (says, find(&index, items, key)) else { continue };
+        let (ItemSays::Leaves(parts), Some(item)) = (says, by_key.get(key)) else { continue };
         if parts.is_empty() {
             each(key, &format!("{list}[{key}]"), None, Some(item));
         } else if fields_of(items.item_type()).is_empty() {

@@ -51,6 +51,13 @@ mod tests {
             "ÄB",
             "_",
             "",
+            "Old[a_b]",
+            "old[a_b]",
+            "Old[AB]",
+            "Old[a_b].c_d",
+            "old[a_b].CD",
+            "Old[",
+            "old[",
         ];
         for a in keys {
             for b in keys {

@@ -108,6 +108,7 @@ pub(super) fn read_migrated(
     for node in own.filter(|node| node.kind == NodeKind::Removal) {
         reader.removal(&node, &mut value, opened.template.is_some(), findings);
     }
+    reader.remove_items(&mut value);
     for node in opened.rest.clone().filter(|node| node.kind == NodeKind::Directive) {
         match is_section(&node) {
             true => reader.section(&node, findings),

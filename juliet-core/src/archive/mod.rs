@@ -29,7 +29,7 @@ pub use edit::{edit_entity, says_the_same};
 pub use findings::Findings;
 pub use header::{BASE_VERSION, Inherit, Inherited, Opened, TemplateLine, open, open_with};
 pub use inherit::{for_each_override, inherit, inherit_leaf, mark_differences};
-pub use items::{ItemFault, ItemPath, find_item, for_each_item, mark_items, rebase};
+pub use items::{ItemFault, ItemPath, ItemsByKey, find_item, for_each_item, forget_idle_removals, mark_items, rebase};
 pub use leaves::{LeafSet, changed_leaves, for_each_leaf, line_of_item, line_of_leaf};
 pub use overrides::{ItemSays, Overrides};
 pub use path::{LeafPath, find_leaf, path_of_leaf};

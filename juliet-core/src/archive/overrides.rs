@@ -241,8 +241,11 @@ impl Overrides {
         })
     }
 
-    /// Adds what `other` says about leaves of items of `leaf`.
+    /// Adds what `other` says about leaves of items of `leaf`. Nothing if the leaf is said as a whole here: items are part of that.
     pub fn add_items(&mut self, other: &Self, leaf: u32) {
+        if self.contains(leaf) {
+            return;
+        }
         for (key, says) in other.items_of(leaf) {
             if let ItemSays::Leaves(parts) = says {
                 parts.iter().for_each(|part| {
@@ -255,6 +258,11 @@ impl Overrides {
     /// Brings what is said about the items of `leaf` in the order of `places`; items without a place come first.
     pub(super) fn sort_items(&mut self, leaf: u32, places: impl Fn(&str) -> Option<usize>) {
         self.change(leaf, |items| items.sort_by_cached_key(|key, _| places(key)));
+    }
+
+    /// Takes back what is said about the items of `leaf` for which `keep` says `false`. O(items).
+    pub(super) fn retain_items(&mut self, leaf: u32, mut keep: impl FnMut(&str, &ItemSays) -> bool) {
+        self.change(leaf, |items| items.retain(|key, says| keep(key, says)));
     }
 
     fn remove_items(&mut self, leaf: u32) -> bool {
@@ -288,6 +296,15 @@ mod tests {
         assert!(overrides.remove(300) && !overrides.remove(300) && overrides.remove(64));
         assert!(overrides.remove(0) && overrides.remove(5) && overrides.remove(63));
         assert!(overrides.is_empty() && overrides == Overrides::NONE);
+    }
+
+    #[test]
+    fn items_are_part_of_a_leaf_that_is_said_as_a_whole() {
+        let (mut whole, mut items) = (Overrides::NONE, Overrides::NONE);
+        whole.insert(3);
+        items.insert_item(3, "gold", 0, 1);
+        whole.add_items(&items, 3);
+        assert!(!whole.has_items(3));
     }
 
     #[test]

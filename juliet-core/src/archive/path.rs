@@ -109,6 +109,7 @@ pub(super) fn fields_of(mut ty: &'static PropertyType) -> &'static [Property] {
 
 #[cfg(test)]
 mod tests {
+    #![expect(clippy::unwrap_used, reason = "tests")]
     use super::*;
     use crate::archive::for_each_leaf;
     use crate::mem::PropertyValue;

@@ -84,6 +84,7 @@ pub fn read_values(opened: &Opened<'_>, mut value: ErasedMut<'_>, findings: &mut
             NodeKind::Fault(_) => node_fault(opened, &node, findings),
         }
     }
+    reader.remove_items(&mut value);
     conflict_alone(&opened.source, &opened.document, findings);
     reader.read
 }
@@ -112,6 +113,8 @@ pub(super) struct Reader<'a> {
     unknown: KeySet<'a>,
     /// Where the items of a map or list are, by its leaf; of those with lines of single items.
     indices: Vec<(u32, KeyIndex)>,
+    /// Maps and lists of which items are to be taken out.
+    removals: Vec<u32>,
     pub(super) read: Read,
 }
 
@@ -128,6 +131,7 @@ impl<'a> Reader<'a> {
             in_section: false,
             unknown: KeySet::default(),
             indices: Vec::new(),
+            removals: Vec::new(),
             read: Read::default(),
         }
     }
@@ -319,8 +323,11 @@ impl<'a> Reader<'a> {
     fn twice(&self, node: &Node<'a>, findings: &mut Findings) {
         findings.push(true, || {
             let document = Document::new(self.text);
-            let first =
-                document.nodes().find(|other| other.kind == NodeKind::Property && self.overlaps(other.name, node.name));
+            let first = document.nodes().find(|other| {
+                matches!(other.kind, NodeKind::Property | NodeKind::Removal)
+                    && (other.name_at != node.name_at || node.span.is_empty())
+                    && self.overlaps(other.name, node.name)
+            });
             match first {
                 Some(first) => duplicate(&self.source, Code::DuplicateKey, &first, node),
                 None => {
@@ -463,6 +470,18 @@ fn told_range(range: Range) -> String {
 pub(super) fn removal(source: &Source<'_>, node: &Node<'_>) -> Diagnostic {
     let message = format!("`! {}` removes an inherited item, and this entity inherits nothing", node.name);
     source.diagnostic(Code::SyntaxLine, node.span.clone(), message).property(node.name).found(node.name)
+}
+
+/// A line that removes what is no whole item.
+#[cold]
+fn no_removal(source: &Source<'_>, node: &Node<'_>, why: &str) -> Diagnostic {
+    let message = format!("`! {}` names {why}", node.name);
+    source
+        .diagnostic(Code::SyntaxLine, node.span.clone(), message)
+        .property(node.name)
+        .expected("! List[key]")
+        .found(node.name)
+        .help("only whole items can be taken out; a line taken away gives a property what it inherits")
 }
 
 /// A line that is none, as an error.

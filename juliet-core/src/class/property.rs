@@ -7,6 +7,7 @@ use super::shape::Adapter;
 use crate::mem::PropertyValue;
 use crate::mem::glue::adapter;
 use crate::text::Spelling;
+use crate::text::split_item;
 
 /// A described field: its key in both spellings, where it lies, its type, and what people need to know about it.
 ///
@@ -158,16 +159,27 @@ impl Property {
     }
 }
 
-/// Whether two keys are the same in one spelling or across both, part by part where they are dotted.
+/// Whether two keys are the same in one spelling or across both, part by part where they are dotted. What stands in brackets is data and has
+/// one spelling.
 pub(crate) fn names_match(a: &str, b: &str) -> bool {
-    let same = |a: &str, b: &str| a == b || pascal_eq(a, b) || pascal_eq(b, a);
-    if !a.contains('.') {
-        return same(a, b);
+    if a.contains('[')
+        && let (Some(a), Some(b)) = (split_item(a), split_item(b))
+    {
+        let (a_name, b_name) = (format!("{}.{}", a.list, a.rest), format!("{}.{}", b.list, b.rest));
+        return a.key == b.key && names_match(&a_name, &b_name);
     }
-    let (mut a, mut b) = (a.split('.'), b.split('.'));
+    is_colon_of(a, b) || is_colon_of(b, a)
+}
+
+/// Whether `key` is `name`, or its colon spelling in one or more parts.
+fn is_colon_of(name: &str, key: &str) -> bool {
+    if !name.contains('.') {
+        return name == key || pascal_eq(name, key);
+    }
+    let (mut name, mut key) = (name.split('.'), key.split('.'));
     loop {
-        match (a.next(), b.next()) {
-            (Some(a), Some(b)) if same(a, b) => {}
+        match (name.next(), key.next()) {
+            (Some(a), Some(b)) if a == b || pascal_eq(a, b) => {}
             (None, None) => return true,
             _ => return false,
         }
@@ -176,6 +188,10 @@ pub(crate) fn names_match(a: &str, b: &str) -> bool {
 
 /// The colon spelling of a key in the node spelling, part by part: `light.beam_color` gives `Light.BeamColor`.
 pub(crate) fn colon_spelling(key: &str) -> String {
+    if let Some(item) = split_item(key) {
+        let point = if item.rest.is_empty() || item.rest.starts_with('[') { "" } else { "." };
+        return format!("{}[{}]{point}{}", colon_spelling(item.list), item.key, colon_spelling(item.rest));
+    }
     let mut colon = String::with_capacity(key.len());
     for (index, name) in key.split('.').enumerate() {
         if index > 0 {

@@ -31,7 +31,7 @@ pub use super::fingerprint::Fingerprint;
 use super::local::{local_path, make_local_folder};
 use format::Action;
 pub use recover::{Conflict, RecoveryReport, recover};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
@@ -51,6 +51,8 @@ pub struct Write {
     pub old: Option<Fingerprint>,
     /// What it shall hold.
     pub new: Vec<u8>,
+    /// The path of an earlier write of the same transaction that this one is of no use without: it is not written unless that one is.
+    pub needs: Option<Box<str>>,
 }
 
 /// A file to be removed.
@@ -60,6 +62,8 @@ pub struct Remove {
     pub path: Box<str>,
     /// What the file held when it was read.
     pub old: Fingerprint,
+    /// Whether it stays unless every write of the transaction was carried out: one that is not may leave a file that refers to it.
+    pub needs_all: bool,
 }
 
 /// Everything that one save writes and removes.
@@ -98,6 +102,12 @@ pub enum Refusal {
     /// It cannot be compared with what was read.
     #[error("the file cannot be read: {0}")]
     Unreadable(Fault),
+    /// Something it needs is not written.
+    #[error("`{needs}` is not written")]
+    Waits {
+        /// The path of the other write; empty for any.
+        needs: Box<str>,
+    },
     /// It can be neither replaced nor removed; in recovery reports alone.
     #[error("the file cannot be changed: {0}")]
     Unwritable(Fault),
@@ -189,7 +199,7 @@ impl Transaction {
             return Ok(report);
         }
         log.decide(&plan)?;
-        let failed = apply(fs, &plan, &mut report);
+        let failed = self.apply(fs, &plan, &mut report);
         log.mark_done(&failed);
         Ok(report)
     }
@@ -198,15 +208,26 @@ impl Transaction {
     fn check<'a>(&'a self, fs: &dyn FileSystem, root: &Path, report: &mut SaveReport) -> io::Result<Vec<Planned<'a>>> {
         let mut check = Check { targets: Targets::new(fs, root)?, taken: HashSet::new() };
         let mut plan = Vec::with_capacity(self.writes.len() + self.removals.len());
+        let mut left: HashSet<&str> = HashSet::new();
         for write in &self.writes {
-            match check.write(write) {
+            let waits = write.needs.as_deref().filter(|needs| left.contains(needs));
+            let step = match waits {
+                Some(needs) => Err(Refusal::Waits { needs: needs.into() }),
+                None => check.write(write),
+            };
+            match step {
                 Ok(Some(step)) => plan.push(step),
                 Ok(None) => report.unchanged.push(write.path.clone()),
-                Err(reason) => report.refused.push(Refused { path: write.path.clone(), reason }),
+                Err(reason) => {
+                    left.insert(&write.path);
+                    report.refused.push(Refused { path: write.path.clone(), reason });
+                }
             }
         }
         for removal in &self.removals {
-            match check.removal(removal) {
+            let waits = removal.needs_all && !left.is_empty();
+            let step = if waits { Err(Refusal::Waits { needs: "".into() }) } else { check.removal(removal) };
+            match step {
                 Ok(Removal::Planned(step)) => plan.push(step),
                 Ok(Removal::Gone) => report.unchanged.push(removal.path.clone()),
                 Ok(Removal::Superseded) => report.superseded.push(removal.path.clone()),
@@ -214,6 +235,44 @@ impl Transaction {
             }
         }
         Ok(plan)
+    }
+}
+
+impl Transaction {
+    /// Carries the plan out, writes first, and returns the numbers of the steps that failed or whose need was not met.
+    fn apply(&self, fs: &dyn FileSystem, plan: &[Planned<'_>], report: &mut SaveReport) -> Vec<u32> {
+        let needs: HashMap<&str, &str> =
+            self.writes.iter().filter_map(|write| Some((&*write.path, write.needs.as_deref()?))).collect();
+        let last: HashSet<&str> =
+            self.removals.iter().filter(|removal| removal.needs_all).map(|removal| &*removal.path).collect();
+        let (mut failed, mut left) = (Vec::new(), HashSet::new());
+        for (number, step) in (0u32..).zip(plan) {
+            let is_write = matches!(step.action, Action::Write { .. });
+            let waits = match needs.get(step.path).filter(|needs| is_write && left.contains(*needs)) {
+                Some(needs) => Some(*needs),
+                None if !is_write && last.contains(step.path) && !left.is_empty() => Some(""),
+                None => None,
+            };
+            if let Some(needs) = waits {
+                failed.push(number);
+                left.insert(step.path);
+                report.refused.push(Refused { path: step.path.into(), reason: Refusal::Waits { needs: needs.into() } });
+                continue;
+            }
+            let (done, list) = match step.action {
+                Action::Write { new, .. } => (replace(fs, &step.file, new, step.mode), &mut report.written),
+                Action::Remove { .. } => (target::remove(fs, &step.file), &mut report.removed),
+            };
+            match done {
+                Ok(()) => list.push(step.path.into()),
+                Err(error) => {
+                    failed.push(number);
+                    left.insert(step.path);
+                    report.failed.push(Failed { path: step.path.into(), fault: error.into() });
+                }
+            }
+        }
+        failed
     }
 }
 
@@ -281,25 +340,6 @@ struct Planned<'a> {
     file: PathBuf,
     mode: Option<u32>,
     action: Action<'a>,
-}
-
-/// Carries the plan out, writes first, and returns the numbers of the steps that failed.
-fn apply(fs: &dyn FileSystem, plan: &[Planned<'_>], report: &mut SaveReport) -> Vec<u32> {
-    let mut failed = Vec::new();
-    for (number, step) in (0u32..).zip(plan) {
-        let (done, list) = match step.action {
-            Action::Write { new, .. } => (replace(fs, &step.file, new, step.mode), &mut report.written),
-            Action::Remove { .. } => (target::remove(fs, &step.file), &mut report.removed),
-        };
-        match done {
-            Ok(()) => list.push(step.path.into()),
-            Err(error) => {
-                failed.push(number);
-                report.failed.push(Failed { path: step.path.into(), fault: error.into() });
-            }
-        }
-    }
-    failed
 }
 
 /// The redo file of one content folder, locked.

@@ -38,6 +38,12 @@ pub enum SetError {
         /// The first value below it.
         first: Box<str>,
     },
+    /// The key names something else where an item is meant.
+    #[error("`{key}` is no item of a map or keyed list; an item is named by its key in brackets, such as `Loot[gold]`")]
+    NoItem {
+        /// The key.
+        key: Box<str>,
+    },
     /// The value has another type than the property.
     #[error("`{key}` is of type {expected}, not {found}")]
     Type {
@@ -66,7 +72,8 @@ pub enum SetError {
 pub(super) fn type_name(ty: &PropertyType) -> Box<str> {
     match ty.kind() {
         Kind::Option { item } => format!("Option<{}>", type_name(item())).into(),
-        Kind::List { item } => format!("Vec<{}>", type_name(item())).into(),
+        Kind::List { item } | Kind::KeyedList { item, .. } => format!("Vec<{}>", type_name(item())).into(),
+        Kind::Map { key, item } => format!("{}<{}, {}>", ty.name(), type_name(key()), type_name(item())).into(),
         Kind::Array { count, item } => format!("[{}; {count}]", type_name(item())).into(),
         _ => ty.name().into(),
     }
@@ -82,7 +89,11 @@ impl World {
     /// is not touched: it does not become dirty, and it is no override if it was none.
     ///
     /// What is set is overridden from then on. What is below a template follows. `key` is a key in either spelling, dotted for nested
-    /// properties; `value` is of the property's type exactly.
+    /// properties; an item of a map or keyed list is named by its key in brackets, `Loot[gold].Count`, and made if it is not there. `value`
+    /// is of the property's type exactly.
+    ///
+    /// O(size of the whole value), all items included, for a template also of each value below that follows: who sets many items of one
+    /// list takes [`get_mut`](Self::get_mut), or sets the list as a whole.
     ///
     /// # Errors
     /// [`SetError`]; everything is then as it was.
@@ -125,6 +136,7 @@ impl World {
         let mut scratch = OwnedValue::copy_of(current);
         let Some(to) = named.follow_or_insert(scratch.as_mut()) else { return Err(bad_key(&named, key)) };
         value::read(to, text, Place::Line).map_err(told)?;
+        check_key(&named, key, scratch.as_ref())?;
         self.put(subject, named.property(), scratch.as_ref())
     }
 
@@ -153,7 +165,7 @@ impl World {
     }
 
     /// Gives the property `key` the default of its class and says whether that changed it. For an instance that is an override like any
-    /// other value; see [`revert`](Self::revert) for what is inherited.
+    /// other value; see [`revert`](Self::revert) for what is inherited. `key` names no single item.
     ///
     /// # Errors
     /// [`SetError`] if the entity is gone or has no such property.
@@ -200,9 +212,9 @@ impl World {
         let subject = subject.into();
         let (_, class) = self.class_of(subject)?;
         let named = named(class, key)?;
-        let Named::Item(path) = &named else { return Err(unknown(class, key)) };
+        let Named::Item(path) = &named else { return Err(SetError::NoItem { key: key.into() }) };
         if path.rest.is_some() {
-            return Err(unknown(class, key));
+            return Err(SetError::NoItem { key: key.into() });
         }
         let current = self.manager_of(subject).value(subject.handle()).ok_or(Stale { handle: subject.handle() })?;
         let mut copy = OwnedValue::copy_of(current);
@@ -234,6 +246,7 @@ impl World {
             Some(to) => drop(value::assign(to, new)),
             None => return Err(bad_key(&named, key)),
         }
+        check_key(&named, key, copy.as_ref())?;
         self.put(subject, named.property(), copy.as_ref())
     }
 
@@ -287,6 +300,19 @@ fn named<'n>(class: &'static juliet_core::Class, key: &'n str) -> Result<Named<'
 fn bad_key(named: &Named<'_>, key: &str) -> SetError {
     let found = if let Named::Item(path) = named { path.key } else { key };
     SetError::Text { key: key.into(), expected: "a key".into(), found: format!("`{found}`").into(), help: None }
+}
+
+/// Refuses an item that was given another key than the brackets say: `whole` has none of that key then.
+fn check_key(named: &Named<'_>, key: &str, whole: ErasedRef<'_>) -> Result<(), SetError> {
+    match named {
+        Named::Item(path) if named.follow(whole).is_none() => Err(SetError::Text {
+            key: key.into(),
+            expected: format!("an item of the key `{}`", path.key).into(),
+            found: "another key".into(),
+            help: None,
+        }),
+        _ => Ok(()),
+    }
 }
 
 fn as_position<T: PropertyValue>(value: &T) -> Option<&[f32; 3]> {

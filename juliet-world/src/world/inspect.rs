@@ -3,8 +3,8 @@
 //! All of it comes from one walk: the levels of a subject, from the defaults of its class down to itself, each with what it says.
 
 use juliet_core::archive::{
-    ItemSays, LeafPath, Named, Overrides, find_named, for_each_item, for_each_leaf, line_of_item, line_of_leaf,
-    path_of_leaf, write_value,
+    ItemSays, ItemsByKey, LeafPath, Named, Overrides, find_named, for_each_item, for_each_leaf, line_of_item,
+    line_of_leaf, path_of_leaf, write_value,
 };
 use juliet_core::class::{Kind, Property, PropertyType, Range};
 use juliet_core::entity::Stale;
@@ -32,7 +32,7 @@ pub struct Difference {
     pub key: String,
     /// Its value, as a file would hold it.
     pub value: String,
-    /// What it would inherit.
+    /// What it would inherit; empty for an item that nothing above has.
     pub inherited: String,
     /// Where that comes from.
     pub source: Level,
@@ -51,7 +51,8 @@ pub struct Row {
     pub inherited_from: Level,
     /// Where the value comes from.
     pub source: Level,
-    /// Whether it is overridden: shown bold, with a button to revert it.
+    /// Whether it is overridden: shown bold, with a button to revert it. Of a map or keyed list, whether it is as a whole: each item has a
+    /// row of its own.
     pub overridden: bool,
     /// The property, with type, unit, range, step, group and docs.
     pub property: &'static Property,
@@ -87,7 +88,7 @@ pub struct Reason {
     pub place: Box<str>,
     /// The line of the file, from 1; `None` for the class, and for what is not saved yet.
     pub line: Option<u32>,
-    /// What it says; `None` if it says nothing.
+    /// What it says; empty for an item that it takes out, `None` if it says nothing.
     pub value: Option<String>,
 }
 
@@ -123,6 +124,14 @@ impl Layer<'_> {
                 Some(ItemSays::Removed) => true,
                 None => false,
             }
+    }
+
+    /// What it has there. An item that is not there is something that a level says; the class just has no such item.
+    fn text_of(&self, named: &Named<'_>) -> Option<String> {
+        match named.follow(self.value) {
+            None if self.level == Level::ClassDefault => None,
+            value => Some(value.map(text_of).unwrap_or_default()),
+        }
     }
 
     fn says_named(&self, named: &Named<'_>) -> bool {
@@ -259,8 +268,16 @@ impl World {
             }
         };
         if ty.leaves() != 1 || matches!(ty.kind(), Kind::Struct { fields: [_, ..] }) {
-            let first = ty.fields().first().map_or("", Property::key);
-            let first = if matches!(named, Named::Item(_)) { format!("{full}.{first}") } else { full };
+            // The key of an item is no value of it.
+            let first = match &named {
+                Named::Property(_) => full,
+                Named::Item(item) => {
+                    let part = item.covered().next().and_then(|part| path_of_leaf(item.item_type(), part));
+                    let above = item.rest.as_ref().map_or(0, |rest| rest.properties(item.item_type()).count());
+                    let below = part.iter().flat_map(|part| part.properties(item.item_type())).skip(above);
+                    below.fold(full, |name, property| format!("{name}.{}", property.key()))
+                }
+            };
             return Err(SetError::Struct { key: key.into(), first: first.into() });
         }
         let reasons = layers.iter().map(|layer| {
@@ -269,7 +286,7 @@ impl World {
                 level: layer.level,
                 place: layer.place.clone(),
                 line: layer.file.filter(|_| says).and_then(|it| line_of(&it.text, class.ty(), &named)),
-                value: named.follow(layer.value).filter(|_| says).map(text_of),
+                value: layer.text_of(&named).filter(|_| says),
             }
         });
         let reasons: Vec<Reason> = reasons.collect();
@@ -279,14 +296,16 @@ impl World {
 }
 
 /// The rows of the items of the map or list at `path`, inherited ones that are removed included.
-fn add_item_rows(layers: &[Layer<'_>], leaf: u32, path: &LeafPath, list: &str, rows: &mut Vec<Row>) {
+fn add_item_rows<'a>(layers: &[Layer<'a>], leaf: u32, path: &LeafPath, list: &str, rows: &mut Vec<Row>) {
     let Some((own, above)) = layers.split_last() else { return };
     let Some(own_items) = path.follow(own.value).and_then(ErasedRef::keyed) else { return };
     let (property, group) = (path.property(), group_of(own.value, path));
+    let items_of = |layer: &Layer<'a>| path.follow(layer.value).and_then(ErasedRef::keyed).map(ItemsByKey::new);
+    let by_key: Vec<Option<ItemsByKey<'a>>> = above.iter().map(items_of).collect();
     let inherited_row = |key: String, value: String, item: &str, part: Option<u32>, property: &'static Property| {
-        let layer = above.iter().rfind(|layer| layer.says_item(leaf, item, part)).unwrap_or(&above[0]);
-        let items = path.follow(layer.value).and_then(ErasedRef::keyed);
-        let inherited = items.and_then(|items| items.item(items.find(item).ok()??));
+        let source = above.iter().rposition(|layer| layer.says_item(leaf, item, part)).unwrap_or_default();
+        let layer = &above[source];
+        let inherited = by_key[source].as_ref().and_then(|items| items.get(item));
         let inherited = inherited.and_then(|it| match part.and_then(|part| path_of_leaf(it.ty(), part)) {
             Some(path) => path.follow(it),
             None => Some(it),

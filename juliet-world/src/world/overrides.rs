@@ -64,9 +64,17 @@ pub enum OverrideError {
         subject: Box<str>,
     },
     /// The entity stands alone.
-    #[error("{subject} has no template; `reset` gives a property the default of its class")]
+    #[error(
+        "{subject} is based on no template: it has nothing to revert to and none to apply to; `reset` gives a property the default of its class"
+    )]
     NoTemplate {
         /// The entity, by its file.
+        subject: Box<str>,
+    },
+    /// The template to apply to is gone.
+    #[error("{subject}: the template to apply to is gone")]
+    TemplateGone {
+        /// The entity or template, by its file.
         subject: Box<str>,
     },
     /// The template is none of those the entity or template is based on.
@@ -179,7 +187,9 @@ impl World {
         }
     }
 
-    /// The keys of everything a subject overrides, in declaration order and the colon spelling.
+    /// The keys of everything a subject overrides, in declaration order and the colon spelling: those of leaves, `Light.Color`. Of a map or
+    /// keyed list those of what is said about its items, `Loot[gold].Count`, with `Loot[gold]` for a whole item of a map or one that is
+    /// only added, and `Loot[gem]` also for one that is removed; the key of the list alone where it is overridden as a whole.
     pub fn overrides(&self, subject: impl Into<Subject>) -> Vec<String> {
         let subject = subject.into();
         let overrides = self.effective_overrides(subject);
@@ -342,8 +352,11 @@ impl World {
             return Err(OverrideError::NoTemplate { subject: self.name_of(subject) });
         }
         if !self.templates.chain(self.template_of(subject)).any(|it| it.handle == to) {
-            let template = self.templates.get(to).map_or("", |it| &it.path).into();
-            return Err(OverrideError::NotAbove { subject: self.name_of(subject), template });
+            let subject = self.name_of(subject);
+            return Err(match self.templates.get(to) {
+                Some(template) => OverrideError::NotAbove { subject, template: template.path.clone() },
+                None => OverrideError::TemplateGone { subject },
+            });
         }
         self.settle_below(to);
         let overrides = self.marked(subject).clone();
@@ -352,6 +365,7 @@ impl World {
         else {
             return Ok(false);
         };
+        let before = OwnedValue::copy_of(value);
         let (mut changed, mut marks) = (LeafSet::new(), self.marked(to.into()).clone());
         let base = self.templates.base_of(to);
         for path in due.iter().filter_map(|&leaf| path_of_leaf(value.ty(), leaf)) {
@@ -387,11 +401,44 @@ impl World {
             }
         }
         self.put_image(to, &image, &changed);
+        self.keep_order(subject, &due, &before);
         if !due.is_empty() {
             let _ = self.templates.images.mark_dirty(to.0);
             let _ = self.manager_of_mut(subject).mark_dirty(subject.handle());
         }
         Ok(!due.is_empty())
+    }
+
+    /// Items that a template further up says now may come in another place among those of the templates between. A subject that is to look
+    /// as `before` says the whole list then.
+    fn keep_order(&mut self, subject: Subject, leaves: &[u32], before: &OwnedValue) {
+        let Some(value) = self.manager_of(subject).value(subject.handle()) else { return };
+        let mut after = OwnedValue::copy_of(value);
+        let mut moved = LeafSet::new();
+        for path in leaves.iter().filter_map(|&leaf| path_of_leaf(value.ty(), leaf)) {
+            let (Some(mut to), Some(from)) = (path.follow_mut(after.as_mut()), path.follow(before.as_ref())) else {
+                continue;
+            };
+            if from.ty().is_keyed() && !value::same(to.as_ref(), from) && value::assign(to.reborrow(), from) {
+                moved.insert(path.first_leaf());
+            }
+        }
+        if moved.is_empty() {
+            return;
+        }
+        if let Some(own) = self.marked_mut(subject) {
+            for leaf in moved.iter() {
+                own.insert(leaf);
+            }
+        }
+        match subject {
+            Subject::Template(handle) => self.put_image(handle, &after, &moved),
+            Subject::Entity(handle) => {
+                if let Some(mut value) = self.manager.value_mut(handle) {
+                    value::assign(value.as_mut(), after.as_ref());
+                }
+            }
+        }
     }
 
     fn overridable<'k>(&self, subject: Subject, key: &'k str) -> Result<Named<'k>, OverrideError> {

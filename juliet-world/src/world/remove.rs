@@ -2,7 +2,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
-use juliet_core::archive::Overrides;
+use juliet_core::archive::{Overrides, inherit};
 use juliet_core::class::{ClassKind, value};
 use juliet_core::entity::{AllocateError, EntityHandle, Position, Stale};
 use juliet_core::mem::OwnedValue;
@@ -73,15 +73,27 @@ impl World {
     ///
     /// # Errors
     /// [`RestoreError`] if there is no such removal or the world is full; the removal then stays.
+    ///
+    /// # Panics
+    /// If the default, a clone or the `post_init` of the user does; the removal then stays, too.
     pub fn restore(&mut self, id: u64) -> Result<EntityHandle, RestoreError> {
         let index = self.pending.iter().rposition(|removed| removed.id == id).ok_or(RestoreError::NotRemoved { id })?;
         let kind = self.pending[index].kind;
         let handle = self.manager.allocate(kind)?;
         // Copying runs the user's code; if that panics the removal is still pending and the new entity is gone again.
-        let (manager, kept) = (&mut self.manager, &self.pending[index].value);
+        let (manager, templates) = (&mut self.manager, &self.templates);
+        let Removed { value: kept, inherits, .. } = &self.pending[index];
         let copied = catch_unwind(AssertUnwindSafe(|| {
-            if let (Some(mut to), Some(from)) = (manager.value_mut(handle), kept) {
+            let Some(mut to) = manager.value_mut(handle) else { return };
+            if let Some(from) = kept {
                 value::assign(to.as_mut(), from.as_ref());
+            }
+            // The template may have changed meanwhile.
+            if let Some((template, overrides)) = inherits
+                && let (Some(image), Some((_, class))) = (templates.image(*template), templates.class_of(*template))
+            {
+                inherit(to.as_mut(), image, overrides);
+                class.run_post_init(to.into_mut());
             }
         }));
         if let Err(panic) = copied {
@@ -94,28 +106,15 @@ impl World {
         if let Some(mut place) = self.manager.position_mut(handle) {
             *place = removed.position;
         }
-        if let Some((template, overrides)) = removed.inherits {
-            self.rejoin(handle, template, overrides);
+        // Its template may be gone.
+        if let Some((template, overrides)) = removed.inherits.filter(|(it, _)| self.templates.get(*it).is_some()) {
+            self.move_to_template(handle, Some(template), overrides);
         }
         self.forget_file(handle);
         if let Some(file) = removed.file {
             self.set_file(handle, file);
         }
         Ok(handle)
-    }
-
-    /// Makes a restored entity the instance that it was. Its template may have changed meanwhile, or be gone.
-    fn rejoin(&mut self, handle: EntityHandle, template: TemplateHandle, overrides: Overrides) {
-        if self.templates.get(template).is_none() {
-            return;
-        }
-        if let (Some(mut value), Some(image)) = (self.manager.value_mut(handle), self.templates.image(template)) {
-            juliet_core::archive::inherit(value.as_mut(), image, &overrides);
-            if let Some((_, class)) = self.templates.class_of(template) {
-                class.run_post_init(value.into_mut());
-            }
-        }
-        self.move_to_template(handle, Some(template), overrides);
     }
 
     /// Ids of the entities removed since the last save, in the order of their removal.

@@ -43,16 +43,6 @@ impl SaveReport {
     pub fn is_complete(&self) -> bool {
         !self.diagnostics.iter().any(Diagnostic::is_error)
     }
-
-    fn add(&mut self, other: Self) {
-        self.written.extend(other.written);
-        self.removed.extend(other.removed);
-        self.unchanged += other.unchanged;
-        self.diagnostics.extend(other.diagnostics);
-        self.written.sort();
-        self.removed.sort();
-        self.diagnostics.sort_by(Diagnostic::report_order);
-    }
 }
 
 /// Why nothing was saved. Everything is as dirty as it was.
@@ -73,14 +63,6 @@ pub enum SaveError {
     /// The transaction did not come about.
     #[error(transparent)]
     Transaction(#[from] folder::SaveError),
-}
-
-/// Whose files a transaction removes.
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Removals {
-    None,
-    Entities,
-    Templates,
 }
 
 /// A text that a save could not put in its place.
@@ -117,8 +99,8 @@ pub(crate) struct Scratch {
 impl World {
     /// Writes what differs from disk and removes the files of removed entities, in one transaction that is durable when this returns.
     ///
-    /// Two kinds of files have transactions of their own, so that no file on disk ever names a template that is not there: new templates,
-    /// before all others, and templates that were removed, after all others were written.
+    /// No file on disk ever names a template that is not there: what is based on a new template is written only if that is, and a template
+    /// that was removed goes only if everything else was written.
     ///
     /// O(touched entities). For each changed entity one file is read and one written. An entity whose text would be the same is clean
     /// afterwards, and nothing is written for it. What cannot be written stays dirty and is told in the report.
@@ -141,56 +123,47 @@ impl World {
         self.save_these(&all)
     }
 
-    /// Saves so that no file on disk ever names a template that is not there: new templates go first, in a transaction of their own, and
-    /// what is based on one that could not be written waits; removed templates go last, once everything that may name them is written.
+    /// One transaction. Templates come first, what is based on another after it, and removed templates last, so that no file on disk ever
+    /// names a template that is not there.
     fn save_these(&mut self, subjects: &[Subject]) -> Result<SaveReport, SaveError> {
-        let is_new = |subject: &Subject| match *subject {
-            Subject::Template(template) => self.templates.get(template).is_some_and(|it| it.file.is_none()),
-            Subject::Entity(_) => false,
-        };
-        let (new, mut rest): (Vec<Subject>, Vec<Subject>) = subjects.iter().partition(|&subject| is_new(subject));
-        let mut report = SaveReport::default();
-        if !new.is_empty() {
-            report = self.save_batch(&new, Removals::None)?;
-            rest.retain(|&subject| self.is_ready(subject, &mut report.diagnostics));
-        }
-        report.add(self.save_batch(&rest, Removals::Entities)?);
-        if !self.templates.removed.is_empty() && report.diagnostics.is_empty() {
-            report.add(self.save_batch(&[], Removals::Templates)?);
-        }
-        Ok(report)
-    }
-
-    /// Whether every template that a subject's file would lead to is on disk.
-    fn is_ready(&self, subject: Subject, diagnostics: &mut Vec<Diagnostic>) -> bool {
-        let Some(missing) = self.templates.chain(self.template_of(subject)).find(|it| it.file.is_none()) else {
-            return true;
-        };
-        let message = format!("not saved: its template `{}` could not be written", missing.path);
-        diagnostics.push(Diagnostic::new(Code::WriteFailed, message).in_file(self.name_of(subject)));
-        false
-    }
-
-    /// One transaction.
-    fn save_batch(&mut self, subjects: &[Subject], removals: Removals) -> Result<SaveReport, SaveError> {
         let Some(project) = self.project.clone() else { return Err(SaveError::NoFolder) };
         let (mut report, mut transaction) = (SaveReport::default(), Transaction::default());
         self.finish_attempts(&mut report)?;
+        let mut subjects = subjects.to_vec();
+        subjects.sort_by_key(|subject| match *subject {
+            Subject::Template(template) => self.templates.depth(template),
+            Subject::Entity(_) => usize::MAX,
+        });
+        // New templates that cannot be written.
+        let mut unwritten: HashSet<TemplateHandle> = HashSet::new();
         let mut scratch = Scratch::default();
         let mut clean = Vec::new();
         let mut by_path: HashMap<Box<str>, Subject> = HashMap::new();
-        for &subject in subjects {
+        for subject in subjects {
             if let Subject::Entity(handle) = subject {
                 self.settle(handle);
             }
-            match self.outcome(subject, &mut scratch) {
+            // A template above that is not on disk yet.
+            let above = self.template_of(subject).and_then(|it| self.templates.get(it)).filter(|it| it.file.is_none());
+            let needs = above.map(|it| it.handle);
+            let outcome = match above.filter(|it| unwritten.contains(&it.handle)) {
+                Some(template) => Outcome::Refused(Box::new(self.waits(subject, &template.path))),
+                None => self.outcome(subject, &mut scratch),
+            };
+            match outcome {
                 Outcome::Clean => clean.push(subject),
-                Outcome::Refused(diagnostic) => report.diagnostics.push(*diagnostic),
+                Outcome::Refused(diagnostic) => {
+                    if let Subject::Template(template) = subject {
+                        unwritten.insert(template);
+                    }
+                    report.diagnostics.push(*diagnostic);
+                }
                 Outcome::Changed(new) => {
                     let file = self.file_of_subject(subject).filter(|file| file.saved);
                     let old = file.map(|file| Fingerprint::of(file.text.as_bytes()));
                     let path: Box<str> = self.path_of(subject).into();
-                    transaction.writes.push(Write { path: path.clone(), old, new });
+                    let needs = needs.map(|template| self.path_of(template.into()).into());
+                    transaction.writes.push(Write { path: path.clone(), old, new, needs });
                     by_path.insert(path, subject);
                 }
             }
@@ -198,11 +171,13 @@ impl World {
         report.unchanged = clean.len();
         clean.into_iter().for_each(|subject| self.mark_clean(subject));
         self.add_settings(&mut transaction);
-        let entities = self.pending.iter().filter_map(Removed::saved_file).filter(|_| removals == Removals::Entities);
-        let templates = self.templates.removed.iter().filter(|_| removals == Removals::Templates);
-        for file in entities.chain(templates) {
+        let entities = self.pending.iter().filter_map(Removed::saved_file).map(|file| (file, false));
+        // A template that was removed may still be named by a file that is not rewritten.
+        let templates =
+            self.templates.removed.iter().filter(|_| report.diagnostics.is_empty()).map(|file| (file, true));
+        for (file, needs_all) in entities.chain(templates) {
             let old = Fingerprint::of(file.text.as_bytes());
-            transaction.removals.push(Remove { path: self.below_root(&file.label).into(), old });
+            transaction.removals.push(Remove { path: self.below_root(&file.label).into(), old, needs_all });
         }
         if !transaction.writes.is_empty() {
             self.make_folders(&transaction)?;
@@ -240,13 +215,18 @@ impl World {
                 None => self.new_settings = false,
             }
         }
-        self.forget_removed(&done, removals);
+        self.forget_removed(&done);
         report.written = done.written.iter().map(|path| label(path)).collect();
         report.removed = done.removed.iter().map(|path| label(path)).collect();
         report.written.sort();
         report.removed.sort();
         let prefix = project.prefix();
-        report.diagnostics.extend(done.refused.iter().map(|refused| super::report::refused(refused, prefix)));
+        report.diagnostics.extend(done.refused.iter().filter_map(|refused| match &refused.reason {
+            // What it waits for is told.
+            Refusal::Waits { needs } if needs.is_empty() => None,
+            Refusal::Waits { needs } => Some(self.waits(*by_path.get(&refused.path)?, &label(needs))),
+            _ => Some(super::report::refused(refused, prefix)),
+        }));
         report.diagnostics.extend(done.failed.iter().map(|failed| {
             let message = format!("not saved: {}", failed.fault);
             Diagnostic::new(Code::WriteFailed, message).in_file(label(&failed.path))
@@ -256,6 +236,12 @@ impl World {
         }
         report.diagnostics.sort_by(Diagnostic::report_order);
         Ok(report)
+    }
+
+    #[cold]
+    fn waits(&self, subject: Subject, template: &str) -> Diagnostic {
+        let message = format!("not saved: its template `{template}` could not be written");
+        Diagnostic::new(Code::WriteFailed, message).in_file(self.name_of(subject))
     }
 
     /// Files that an earlier save could not write: if that save was decided and the disk was lost then, they are written now, and are
@@ -303,23 +289,25 @@ impl World {
 
     /// Pending removals that are done with: carried out, overtaken by a new file of that name, or no longer the file that was read.
     /// One that failed, or whose file cannot be looked at, stays.
-    fn forget_removed(&mut self, done: &folder::SaveReport, removals: Removals) {
+    fn forget_removed(&mut self, done: &folder::SaveReport) {
         let is_over = |reason: &Refusal| matches!(reason, Refusal::Changed | Refusal::Gone);
         let unseen = done.refused.iter().filter(|refused| !is_over(&refused.reason)).map(|refused| &*refused.path);
         let failed: HashSet<&str> = done.failed.iter().map(|failed| &*failed.path).chain(unseen).collect();
+        let over = done.refused.iter().filter(|refused| is_over(&refused.reason)).map(|refused| &*refused.path);
+        let over: HashSet<&str> = over.chain(done.removed.iter().chain(&done.unchanged).map(|path| &**path)).collect();
         let prefix = self.project.as_ref().map_or(0, |project| project.prefix().len());
-        let has_failed = |file: &EntityFile| failed.contains(file.label.get(prefix..).unwrap_or_default());
-        match removals {
-            Removals::None => {}
-            Removals::Entities => self.pending.retain(|removed| removed.saved_file().is_some_and(has_failed)),
-            Removals::Templates => self.templates.removed.retain(has_failed),
-        }
+        let below = |file: &EntityFile| file.label.get(prefix..).unwrap_or_default().to_owned();
+        self.pending.retain(|removed| removed.saved_file().is_some_and(|file| failed.contains(&*below(file))));
+        // One that was not tried stays, too.
+        self.templates
+            .removed
+            .retain(|file| !over.contains(&*below(file)) && !done.superseded.iter().any(|path| **path == *below(file)));
     }
 
     fn add_settings(&self, transaction: &mut Transaction) {
         if self.new_settings {
             let path = format!("{}/{SETTINGS_FILE}", self.folder).into();
-            transaction.writes.push(Write { path, old: None, new: new_settings() });
+            transaction.writes.push(Write { path, old: None, new: new_settings(), needs: None });
         }
     }
 

@@ -1,5 +1,6 @@
 //! K28: templates and instances that are removed, and files that may not go.
 
+use juliet::OverrideError;
 use juliet::prelude::*;
 
 use super::{based_on, diff, find, get, label, path, project, put, text_of};
@@ -30,8 +31,10 @@ fn k28_a_template_with_instances_or_templates_below_is_not_removed() {
     );
     assert_eq!(refused.files.iter().map(|it| it.to_string()).collect::<Vec<_>>(), [label("B.jasset"), path("Mid")]);
     assert!(refused.to_string().contains(&path("Base")) && refused.to_string().contains("B.jasset"), "{refused}");
+    assert!(refused.to_string().ends_with("and 1 more"), "{refused}");
     let refused = world.remove_template(mid).unwrap_err();
     assert_eq!((&refused.instances[..], refused.templates.len()), (&[a][..], 0));
+    assert!(refused.to_string().ends_with("is in use by Assets/Worlds/W/Entities/A.jasset"), "{refused}");
     assert!(save_all(&mut world).removed.is_empty());
     assert_eq!(project.picture(), before);
     // Bottom up it can.
@@ -64,7 +67,7 @@ fn k28_a_handle_of_a_template_that_is_gone_does_nothing() {
     assert!(world.set(free, "Hits", 3_u8).is_err());
     assert!(world.set_template(a, free).is_err());
     assert!(world.revert_all(free).is_err() && world.unlink(free).is_err());
-    assert!(world.apply_override(a, "Scale", free).is_err());
+    assert!(matches!(world.apply_override(a, "Scale", free), Err(OverrideError::TemplateGone { .. })));
     assert!(world.diff(free).is_empty() && world.overrides(free).is_empty() && world.instances_of(free).is_empty());
     assert!(world.impact(free, None).is_ok_and(|it| it.reached.is_empty()));
     assert!(!world.is_dirty(free) && world.template_of(free).is_none() && world.file_of(free).is_none());

@@ -211,3 +211,29 @@ fn k23_blanks_and_letters_beyond_ascii_are_names_like_others() {
     let world = project.load_clean();
     assert_eq!(world.len(), 6);
 }
+
+#[test]
+fn k23_no_template_is_made_beside_one_that_differs_in_case_alone() {
+    let project = project(
+        &[("Rock", "; entity_type: Rock\n"), ("Cliffs/Old", "; entity_type: Rock\n")],
+        &[("A.jasset", "; entity_type: Rock\n")],
+    );
+    let mut world = project.load_clean();
+    let a = entity_in(&world, "A.jasset");
+    let refused = |world: &mut World, path: &str| world.create_template(a, path).unwrap_err().to_string();
+    for (path, existing) in [
+        ("rock", "Assets/Templates/Rock.jasset"),
+        ("Assets/Templates/cliffs/New", "Assets/Templates/Cliffs"),
+        ("Assets/Templates/cliffs/OLD", "Assets/Templates/Cliffs/Old.jasset"),
+    ] {
+        let told = refused(&mut world, path);
+        assert!(told.ends_with(&format!("there is `{existing}`, which differs in case alone")), "{told}");
+    }
+    // Nor beside one that is not saved yet.
+    world.create_template(a, "Assets/Templates/Walls/Low").unwrap();
+    assert!(refused(&mut world, "Assets/Templates/walls/High").contains("`Assets/Templates/Walls`"));
+    assert!(refused(&mut world, "Assets/Templates/Walls/low").contains("`Assets/Templates/Walls/Low.jasset`"));
+    world.create_template(a, "Assets/Templates/Walls/High").unwrap();
+    world.create_template(a, "Assets/Templates/Cliffs/New").unwrap();
+    assert_eq!(save(&mut world).written.len(), 4);
+}

@@ -206,3 +206,20 @@ fn panics_of_the_users_code_in_the_midst_of_templates_lose_nothing() {
         }
     }
 }
+
+#[test]
+fn a_panic_while_an_instance_is_restored_keeps_its_file_and_its_template() {
+    let _turn = turn();
+    let root = content(1);
+    let (mut world, base, _) = load(&root);
+    let handle = world.instances_of(base)[0];
+    let file = world.file_of(handle);
+    let id = world.remove(handle).unwrap();
+    light(Hook::PostInit, 0);
+    assert!(panics(|| world.restore(id)));
+    assert_eq!((world.removed().collect::<Vec<_>>(), world.instances_of(base)), (vec![id], vec![]));
+    check_lists(&world);
+    let handle = world.restore(id).unwrap();
+    assert_eq!((world.file_of(handle), world.template_of(handle)), (file, Some(base)));
+    assert!(world.dirty().is_empty() && world.save().unwrap().written.is_empty());
+}

@@ -3,13 +3,15 @@
 use std::collections::HashSet;
 
 use super::Editor;
-use crate::archive::items::{ItemPath, find_item, for_each_item_line, mark_own_items};
+use crate::archive::items::{
+    ItemPath, ItemsByKey, find_item, for_each_item_line, forget_idle_removals, mark_own_items,
+};
 use crate::archive::leaves::{LeafSet, for_each_leaf};
 use crate::archive::overrides::{ItemSays, Overrides};
 use crate::archive::path::path_of_leaf;
 use crate::archive::read::parts_named;
 use crate::archive::write::write_value;
-use crate::class::shape::{KeyIndex, Place};
+use crate::class::shape::Place;
 use crate::class::value;
 use crate::mem::{ErasedRef, OwnedValue};
 use crate::text::{Node, NodeKind};
@@ -25,7 +27,7 @@ struct Leaf<'v> {
     number: u32,
     key: String,
     value: ErasedRef<'v>,
-    index: Option<KeyIndex>,
+    items: ItemsByKey<'v>,
     says: Overrides,
 }
 
@@ -45,30 +47,28 @@ impl<'e, 'a> Editor<'e, 'a> {
     pub(super) fn item_lines(&mut self) {
         let mut leaves: Vec<Leaf<'e>> = Vec::new();
         let mut untouched: Vec<u32> = Vec::new();
-        let (entity, read, changed) = (self.entity, self.read, self.changed);
+        let (entity, read, changed, forced) = (self.entity, self.read, self.changed, &self.forced);
         let fresh = OwnedValue::like(entity.value);
         let mut whole: Vec<u32> = Vec::new();
         for_each_leaf(entity.value, self.spelling, &mut |number, key, value| {
-            if !value.ty().is_keyed() {
-                return;
-            }
+            let Some(items) = value.keyed() else { return };
             let says = match entity.inherits {
                 Some(inherits) if inherits.overrides.contains(number) => return whole.push(number),
                 Some(inherits) => inherits.overrides.items_only(number),
                 None if read.leaves.contains(number) => return,
-                None if !changed.contains(number) => return untouched.push(number),
+                None if !changed.contains(number) && !forced.contains(number) => return untouched.push(number),
                 None => {
                     let mut says = read.items.items_only(number);
                     let default = path_of_leaf(entity.value.ty(), number).and_then(|it| it.follow(fresh.as_ref()));
                     mark_own_items(value, default, number, &mut says);
+                    forget_idle_removals(fresh.as_ref(), &mut says);
                     if says.contains(number) {
                         return whole.push(number);
                     }
                     says
                 }
             };
-            let index = value.keyed().map(KeyIndex::new);
-            leaves.push(Leaf { number, key: key.to_owned(), value, index, says });
+            leaves.push(Leaf { number, key: key.to_owned(), value, items: ItemsByKey::new(items), says });
         });
         for number in untouched {
             self.present.insert(number);
@@ -155,14 +155,17 @@ impl<'e, 'a> Editor<'e, 'a> {
         line.path.covered().filter(|&part| parts.contains(part)).for_each(|part| {
             wanted.insert(part);
         });
-        if wanted != named {
+        // Empty braces of a whole item say that it is there: no line that is needed where something else is said, too.
+        if wanted != named || line.path.rest.is_none() && named.is_empty() && !parts.is_empty() {
             return Verdict::Goes;
         }
         let is_same = part_of(leaf, line, key).is_some_and(|own| {
             let mut there = OwnedValue::copy_of(own);
             value::read(there.as_mut(), line.node.value, Place::Line).is_ok() && value::same(there.as_ref(), own)
         });
-        if !is_same && (line.path.rest.is_none() && line.path.covered().count() != 1) {
+        // Written anew, braces would say what they left out, too.
+        let says_all = line.path.covered().all(|part| named.contains(part));
+        if !is_same && (!says_all || line.path.rest.is_none() && line.path.covered().count() != 1) {
             return Verdict::Goes;
         }
         if named.is_empty() {
@@ -181,8 +184,7 @@ enum Verdict {
 
 /// What the entity has where a line says something.
 fn part_of<'v>(leaf: &Leaf<'v>, line: &ItemLine<'_>, key: &str) -> Option<ErasedRef<'v>> {
-    let items = leaf.value.keyed()?;
-    line.path.follow(items.item(leaf.index.as_ref()?.find(items, key).ok()??)?)
+    line.path.follow(leaf.items.get(key)?)
 }
 
 /// Whether lines say items in the order of the ledger, if lines of new ones follow those in the file: items that are not inherited are read

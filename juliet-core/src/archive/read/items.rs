@@ -1,14 +1,14 @@
 //! Lines of single items: `Loot[gold].Count: 3`, and `! Loot[gem]`.
 
-use super::{Reader, removal, value_fault};
+use super::{Reader, no_removal, removal, value_fault};
 use crate::archive::findings::Findings;
 use crate::archive::header::duplicate;
-use crate::archive::items::{ItemFault, ItemPath, find_item};
+use crate::archive::items::{ItemFault, ItemPath, find_item, take_removed_out};
 use crate::archive::leaves::{LeafSet, leaves_named_in};
 use crate::archive::overrides::ItemSays;
-use crate::archive::path::fields_of;
-use crate::class::shape::{Fault, KeyIndex, Place, write_canonical};
-use crate::class::{Property, PropertyType, value};
+use crate::archive::path::{fields_of, path_of_leaf};
+use crate::class::shape::{Fault, KeyIndex, KeyedItems, Place, write_canonical};
+use crate::class::{Kind, Property, PropertyType, value};
 use crate::diag::{Code, nearest};
 use crate::mem::ErasedMut;
 use crate::text::{Document, Node, NodeKind, Spelling};
@@ -38,11 +38,11 @@ impl<'a> Reader<'a> {
         value: &mut ErasedMut<'_>,
         findings: &mut Findings,
     ) -> Option<String> {
+        let items = path.list.follow_mut(value.reborrow())?.keyed()?;
         if self.read.leaves.contains(path.leaf()) {
-            self.item_twice(node, findings);
+            self.item_twice(node, path, items, findings);
             return None;
         }
-        let items = path.list.follow_mut(value.reborrow())?.keyed()?;
         let mut key = Vec::new();
         match items.canonical(path.key, &mut key) {
             Ok(()) => String::from_utf8(key).ok(),
@@ -65,13 +65,12 @@ impl<'a> Reader<'a> {
         let said = self.read.items.item(leaf, key);
         let again = match said {
             Some(ItemSays::Removed) => true,
-            Some(ItemSays::Leaves(parts)) => {
-                path.rest.is_none() || parts.is_empty() || path.covered().any(|part| parts.contains(part))
-            }
+            Some(ItemSays::Leaves(parts)) => path.rest.is_none() || path.covered().any(|part| parts.contains(part)),
             None => false,
         };
+        let Some(items) = path.list.follow_mut(value.reborrow()).and_then(ErasedMut::keyed) else { return };
         if again {
-            return self.item_twice(node, findings);
+            return self.item_twice(node, path, items, findings);
         }
         let (parts, unsaid) = parts_named(path, node.value);
         if parts.is_empty() && said.is_none() {
@@ -80,16 +79,7 @@ impl<'a> Reader<'a> {
         for part in parts.iter().filter(|&part| !unsaid.contains(part)) {
             self.read.items.insert_item(leaf, key, part, 1);
         }
-        let Some(items) = path.list.follow_mut(value.reborrow()).and_then(ErasedMut::keyed) else { return };
-        let index = match self.indices.iter().position(|(at, _)| *at == leaf) {
-            Some(at) => at,
-            None => {
-                self.indices.push((leaf, KeyIndex::new(items)));
-                self.indices.len() - 1
-            }
-        };
-        let Some((_, index)) = self.indices.get_mut(index) else { return };
-        let Ok(mut item) = index.get_or_insert(items, path.key) else { return };
+        let Ok(mut item) = self.index_of(leaf, items).get_or_insert(items, path.key) else { return };
         let Some(mut to) = path.follow_mut(item.reborrow()) else { return };
         if let Err(fault) = value::read(to.reborrow(), node.value, Place::Line) {
             return findings.push(true, || value_fault(&self.source, node, fault));
@@ -127,31 +117,58 @@ impl<'a> Reader<'a> {
             Err(fault @ (ItemFault::NotKeyed(_) | ItemFault::Nested(_))) => {
                 return self.item_fault(node, fault, findings);
             }
-            _ => return findings.push(true, || removal(&self.source, node)),
+            // Of another build of the program, as any other unknown line.
+            Err(ItemFault::UnknownList(_)) => return self.unknown_key(node, findings),
+            Ok(_) | Err(ItemFault::UnknownPart(..) | ItemFault::Key(_)) => {
+                return findings.push(true, || no_removal(&self.source, node, "a part of an item"));
+            }
+            Err(ItemFault::NoItem) => {
+                return findings.push(true, || no_removal(&self.source, node, "no item of a map or keyed list"));
+            }
         };
         let Some(key) = self.take_key(node, &path, value, findings) else { return };
-        if self.read.items.item(path.leaf(), &key).is_some() {
-            return self.item_twice(node, findings);
-        }
         let Some(items) = path.list.follow_mut(value.reborrow()).and_then(ErasedMut::keyed) else { return };
-        match items.find(path.key) {
-            Ok(Some(index)) => items.remove(index),
-            // A template may have lost it since.
-            Ok(None) if inherits => {}
-            _ => return findings.push(true, || removal(&self.source, node)),
+        if self.read.items.item(path.leaf(), &key).is_some() {
+            return self.item_twice(node, &path, items, findings);
         }
-        self.indices.retain(|(leaf, _)| *leaf != path.leaf());
+        // A template may have lost it since.
+        if !inherits && !matches!(self.index_of(path.leaf(), items).find(items, path.key), Ok(Some(_))) {
+            return findings.push(true, || removal(&self.source, node));
+        }
         self.read.items.set_item(path.leaf(), &key, ItemSays::Removed);
+        if !self.removals.contains(&path.leaf()) {
+            self.removals.push(path.leaf());
+        }
+    }
+
+    /// After the last line: takes out what lines remove, all at once. O(items).
+    pub(in crate::archive) fn remove_items(&mut self, value: &mut ErasedMut<'_>) {
+        for leaf in core::mem::take(&mut self.removals) {
+            let list = path_of_leaf(self.ty, leaf).and_then(|path| path.follow_mut(value.reborrow()));
+            if let Some(items) = list.and_then(ErasedMut::keyed) {
+                take_removed_out(items, leaf, &self.read.items);
+            }
+        }
+    }
+
+    /// Where the items of a list are, by their keys.
+    fn index_of(&mut self, leaf: u32, items: &dyn KeyedItems) -> &mut KeyIndex {
+        let at = self.indices.iter().position(|(at, _)| *at == leaf).unwrap_or_else(|| {
+            self.indices.push((leaf, KeyIndex::new(items)));
+            self.indices.len() - 1
+        });
+        &mut self.indices[at].1
     }
 
     #[cold]
-    fn item_twice(&self, node: &Node<'a>, findings: &mut Findings) {
+    fn item_twice(&self, node: &Node<'a>, path: &ItemPath<'a>, items: &dyn KeyedItems, findings: &mut Findings) {
         findings.push(true, || {
             let document = Document::new(self.text);
             let mut nodes = document.nodes().take_while(|it| it.span.start < node.span.start);
+            let key = path.canonical(items);
             let first = nodes.find(|other| {
                 matches!(other.kind, NodeKind::Property | NodeKind::Removal)
-                    && self.item_overlaps(other.name, node.name)
+                    && self.item_overlaps(other.name, path, &|other| other.canonical(items) == key)
             });
             match first {
                 Some(first) => duplicate(&self.source, Code::DuplicateKey, &first, node),
@@ -162,14 +179,12 @@ impl<'a> Reader<'a> {
         });
     }
 
-    /// Whether two names, the second of an item, say something about the same.
-    fn item_overlaps(&self, a: &str, b: &str) -> bool {
-        let Ok(b) = find_item(self.ty, b) else { return false };
+    /// Whether a name says something about the item `b`, or a part of it; `is_same` compares the keys of two items of one list.
+    fn item_overlaps(&self, a: &str, b: &ItemPath<'_>, is_same: &dyn Fn(&ItemPath<'_>) -> bool) -> bool {
         match find_item(self.ty, a) {
             Ok(a) => {
-                let same_item =
-                    a.leaf() == b.leaf() && (a.key == b.key || a.key.trim_matches('"') == b.key.trim_matches('"'));
-                same_item
+                a.leaf() == b.leaf()
+                    && is_same(&a)
                     && (a.rest.is_none()
                         || b.rest.is_none()
                         || a.covered().any(|part| b.covered().any(|it| it == part)))
@@ -192,7 +207,14 @@ impl<'a> Reader<'a> {
         match fault {
             ItemFault::UnknownPart(ty, part) => self.unknown_part(node, ty, part, findings),
             ItemFault::NotKeyed(list) => findings.push(true, || {
-                error(format!("`{list}` is one value: its items have no keys of their own"), format!("{list}: [a, b]"))
+                let ty = crate::archive::path::find_leaf(self.ty, list).map(|path| path.property().ty().kind());
+                match ty {
+                    Some(Kind::List { .. } | Kind::Array { .. }) => error(
+                        format!("`{list}` is one value: its items have no keys of their own"),
+                        format!("{list}: [a, b]"),
+                    ),
+                    _ => error(format!("`{list}` is no map or keyed list: it has no items"), format!("{list}: value")),
+                }
             }),
             ItemFault::Key(part) => findings.push(true, || {
                 error(format!("`{part}` is the key of the item, which the brackets say"), "another property".to_owned())

@@ -51,6 +51,10 @@ pub trait KeyedItems {
     fn is_empty(&self) -> bool {
         self.len() == 0
     }
+    /// Whether the keys say the order, as in a `BTreeMap`: it does not matter then which item was put in first.
+    fn is_sorted(&self) -> bool {
+        false
+    }
     /// Appends the canonical text of the key at `index`, as it stands between `[` and `]`; nothing past the end. O(key), in a `BTreeMap`
     /// O(`index`).
     fn write_key(&self, index: usize, out: &mut Vec<u8>);

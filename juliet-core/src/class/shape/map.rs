@@ -238,6 +238,10 @@ impl<K: Key + Ord, V: PropertyValue> Leaf for BTreeMap<K, V> {
 impl<K: Key + Ord, V: PropertyValue> KeyedItems for BTreeMap<K, V> {
     common!();
 
+    fn is_sorted(&self) -> bool {
+        true
+    }
+
     fn write_key(&self, index: usize, out: &mut Vec<u8>) {
         if let Some(key) = self.keys().nth(index) {
             write_canonical(ErasedRef::new(key), out);

@@ -62,11 +62,11 @@ fn world(files: &[(&str, &str)]) -> tempfile::TempDir {
 }
 
 fn write(path: &str, old: Option<&str>, new: &str) -> Write {
-    Write { path: path.into(), old: old.map(|text| Fingerprint::of(text.as_bytes())), new: new.into() }
+    Write { path: path.into(), old: old.map(|text| Fingerprint::of(text.as_bytes())), new: new.into(), needs: None }
 }
 
 fn removal(path: &str, old: &str) -> Remove {
-    Remove { path: path.into(), old: Fingerprint::of(old.as_bytes()) }
+    Remove { path: path.into(), old: Fingerprint::of(old.as_bytes()), needs_all: false }
 }
 
 fn transaction(writes: Vec<Write>, removals: Vec<Remove>) -> Transaction {
@@ -388,4 +388,50 @@ fn log_is_dropped_when_it_has_grown() {
     assert!((LOG_LIMIT..LOG_LIMIT + 300_000).contains(&most), "{most}");
     assert!((1..8).contains(&faulty.counts().settled));
     assert_eq!(read(root, "a.jasset"), old);
+}
+
+#[test]
+fn what_needs_a_file_that_is_not_written_waits_with_it() {
+    let dir = world(&[("T/held.jasset", "old"), ("T/gone.jasset", "gone"), ("plain.jasset", "p")]);
+    let faulty = FaultyFileSystem::new(DiskFileSystem).held(&dir.path().join("T/held.jasset"));
+    let needs = |write: Write, needs: &str| Write { needs: Some(needs.into()), ..write };
+    let transaction = Transaction {
+        writes: vec![
+            write("T/held.jasset", Some("old"), "new"),
+            needs(write("child.jasset", None, "child"), "T/held.jasset"),
+            needs(write("grandchild.jasset", None, "grandchild"), "child.jasset"),
+            write("plain.jasset", Some("p"), "q"),
+        ],
+        removals: vec![Remove { needs_all: true, ..removal("T/gone.jasset", "gone") }],
+    };
+    let report = transaction.execute(&faulty, dir.path()).unwrap();
+    assert_eq!(report.written, ["plain.jasset".into()]);
+    assert_eq!(report.failed.iter().map(|it| &*it.path).collect::<Vec<_>>(), ["T/held.jasset"]);
+    let waits: Vec<_> = report.refused.iter().map(|it| (&*it.path, it.reason.clone())).collect();
+    let on = |needs: &str| Refusal::Waits { needs: needs.into() };
+    assert_eq!(
+        waits,
+        [("child.jasset", on("T/held.jasset")), ("grandchild.jasset", on("child.jasset")), ("T/gone.jasset", on("")),]
+    );
+    // Nothing of it is written behind the caller's back, and all of it at the next save.
+    assert!(recover(&DiskFileSystem, dir.path()).unwrap().is_quiet());
+    assert!(!dir.path().join("child.jasset").exists() && dir.path().join("T/gone.jasset").exists());
+    let report = transaction.execute(&DiskFileSystem, dir.path()).unwrap();
+    assert_eq!((report.written.len(), report.removed.len(), report.unchanged.len()), (3, 1, 1));
+}
+
+#[test]
+fn what_needs_a_file_that_is_refused_waits_too() {
+    let dir = world(&[("T.jasset", "theirs"), ("U.jasset", "u")]);
+    let transaction = Transaction {
+        writes: vec![
+            write("T.jasset", Some("ours"), "new"),
+            Write { needs: Some("T.jasset".into()), ..write("child.jasset", None, "child") },
+        ],
+        removals: vec![Remove { needs_all: true, ..removal("U.jasset", "u") }],
+    };
+    let report = transaction.execute(&DiskFileSystem, dir.path()).unwrap();
+    let refused: Vec<_> = report.refused.iter().map(|it| &*it.path).collect();
+    assert_eq!(refused, ["T.jasset", "child.jasset", "U.jasset"]);
+    assert_eq!(snapshot(dir.path()).len(), 2);
 }

@@ -3,7 +3,9 @@
 //! The cost is that of the changed leaves times the instances and templates below; nothing else of the world is looked at, and no file is
 //! opened. Instances do not become dirty: they say what they said.
 
-use juliet_core::archive::{LeafPath, LeafSet, Overrides, find_leaf, inherit, inherit_leaf, path_of_leaf};
+use juliet_core::archive::{
+    ItemPath, ItemSays, LeafPath, LeafSet, Named, Overrides, find_named, inherit, inherit_leaf, path_of_leaf,
+};
 use juliet_core::class::value;
 use juliet_core::entity::EntityHandle;
 use juliet_core::mem::{ErasedRef, OwnedValue};
@@ -28,10 +30,7 @@ pub struct Impact {
 
 /// A template cannot be removed: something is based on it. Nothing has changed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "the template `{path}` is in use by {} instances and {} templates{}",
-    instances.len(), templates.len(), files.first().map_or_else(String::new, |it| format!(": {it} and so on"))
-)]
+#[error("the template `{path}` is in use by {}", told_users(files))]
 pub struct TemplateInUse {
     /// Its path.
     pub path: Box<str>,
@@ -41,6 +40,15 @@ pub struct TemplateInUse {
     pub templates: Vec<TemplateHandle>,
     /// The files of both.
     pub files: Vec<Box<str>>,
+}
+
+/// The first file of some, and how many others there are.
+fn told_users(files: &[Box<str>]) -> String {
+    match files {
+        [] => "something that has no file".to_owned(),
+        [one] => one.to_string(),
+        [first, others @ ..] => format!("{first} and {} more", others.len()),
+    }
 }
 
 /// Why an entity or a template does not become based on a template. Nothing has changed.
@@ -69,7 +77,7 @@ pub enum TemplateRefused {
 }
 
 impl World {
-    /// Removes a template. Its file goes at the next save.
+    /// Removes a template. Its file goes at the next save. One that is gone already is no error.
     ///
     /// # Errors
     /// [`TemplateInUse`] if it has instances or other templates are based on it.
@@ -92,42 +100,50 @@ impl World {
         Ok(())
     }
 
-    /// Whom a change of `key` in a template would reach and who is shielded; of any property if `key` is `None`. Instances are listed by
-    /// template, nearest first. O(instances below).
+    /// Whom a change of `key` in a template would reach and who is shielded; of any property if `key` is `None`. An item of a map or keyed
+    /// list, or a part of one, is named by its key: `Loot[gold].Count`. Instances are listed by template, nearest first. O(instances below).
     ///
     /// # Errors
     /// [`SetError::UnknownProperty`].
     pub fn impact(&self, handle: TemplateHandle, key: Option<&str>) -> Result<Impact, SetError> {
         let mut impact = Impact::default();
         let Some((_, class)) = self.templates.class_of(handle) else { return Ok(impact) };
-        let leaves = match key {
-            Some(key) => {
-                let path = find_leaf(class.ty(), key).ok_or_else(|| unknown(class, key))?;
-                path.first_leaf()..path.first_leaf() + path.leaves()
+        let named = key.map(|key| find_named(class.ty(), key).map_err(|_| unknown(class, key))).transpose()?;
+        let (leaves, item) = match &named {
+            Some(Named::Property(path)) => (path.first_leaf()..path.first_leaf() + path.leaves(), None),
+            Some(Named::Item(path)) => {
+                let items = self.templates.image(handle).and_then(|it| path.list.follow(it)).and_then(ErasedRef::keyed);
+                let key = items.and_then(|items| path.canonical(items)).unwrap_or_else(|| path.key.to_owned());
+                let covered = path.covered();
+                (0..covered.max().map_or(1, |last| last + 1), Some(Item { path, key }))
             }
-            None => 0..class.ty().leaves(),
+            None => (0..class.ty().leaves(), None),
         };
         let mut changed = LeafSet::new();
-        leaves.for_each(|leaf| {
-            changed.insert(leaf);
-        });
-        self.collect_impact(handle, &changed, &mut impact);
+        for leaf in leaves {
+            if item.as_ref().is_none_or(|item| item.path.covered().any(|part| part == leaf)) {
+                changed.insert(leaf);
+            }
+        }
+        self.collect_impact(handle, &changed, item.as_ref(), &mut impact);
         Ok(impact)
     }
 
-    fn collect_impact(&self, handle: TemplateHandle, changed: &LeafSet, impact: &mut Impact) {
+    /// `changed` are leaves of the class, or of `item` if there is one.
+    fn collect_impact(&self, handle: TemplateHandle, changed: &LeafSet, item: Option<&Item<'_>>, impact: &mut Impact) {
         let Some(template) = self.templates.get(handle) else { return };
         for instance in self.instances.of(template.instances) {
             let overrides = self.effective_overrides(instance.into());
-            let list = if passes(changed, &overrides).is_empty() { &mut impact.shielded } else { &mut impact.reached };
+            let list =
+                if passes(changed, item, &overrides).is_empty() { &mut impact.shielded } else { &mut impact.reached };
             list.push(instance);
         }
         for &child in &template.children {
             let Some(overrides) = self.templates.get(child).map(|it| &it.overrides) else { continue };
-            let passing = passes(changed, overrides);
+            let passing = passes(changed, item, overrides);
             let list = if passing.is_empty() { &mut impact.shielded_templates } else { &mut impact.reached_templates };
             list.push(child);
-            self.collect_impact(child, &passing, impact);
+            self.collect_impact(child, &passing, item, impact);
         }
     }
 
@@ -248,10 +264,34 @@ fn says_position(text: &str) -> bool {
     nodes.any(|node| node.kind == NodeKind::Property && is_position(node.name))
 }
 
-/// The leaves of `changed` that are not overridden.
-fn passes(changed: &LeafSet, overrides: &Overrides) -> LeafSet {
+/// An item of a map or keyed list.
+struct Item<'n> {
+    path: &'n ItemPath<'n>,
+    /// Its key as a ledger names it.
+    key: String,
+}
+
+impl Item<'_> {
+    /// Whether a part of the item is overridden.
+    fn is_shielded(&self, part: u32, overrides: &Overrides) -> bool {
+        let leaf = self.path.leaf();
+        overrides.contains(leaf)
+            || match overrides.item(leaf, &self.key) {
+                None => false,
+                Some(ItemSays::Removed) => true,
+                Some(ItemSays::Leaves(parts)) => parts.contains(part),
+            }
+    }
+}
+
+/// The leaves of `changed`, of the class or of an item, that are not overridden.
+fn passes(changed: &LeafSet, item: Option<&Item<'_>>, overrides: &Overrides) -> LeafSet {
+    let is_shielded = |leaf| match item {
+        Some(item) => item.is_shielded(leaf, overrides),
+        None => overrides.contains(leaf),
+    };
     let mut passing = LeafSet::new();
-    for leaf in changed.iter().filter(|&leaf| !overrides.contains(leaf)) {
+    for leaf in changed.iter().filter(|&leaf| !is_shielded(leaf)) {
         passing.insert(leaf);
     }
     passing

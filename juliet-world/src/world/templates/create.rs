@@ -3,13 +3,13 @@
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 use juliet_core::Class;
-use juliet_core::archive::{Overrides, inherit, mark_differences};
+use juliet_core::archive::{Overrides, forget_idle_removals, inherit, mark_differences};
 use juliet_core::class::value;
 use juliet_core::entity::{EntityHandle, InstantiateError, Position, Stale};
 use juliet_core::mem::OwnedValue;
 
 use super::{TEMPLATE_FOLDER, TemplateHandle, TemplateRefused};
-use crate::folder::{NameFault, PathFault, check_new_name, normalise, real_path};
+use crate::folder::{NameFault, PathFault, check_case, check_new_name, normalise, real_path};
 use crate::world::{SpawnError, Subject, World};
 
 /// Why there is no new template. Nothing has changed.
@@ -46,6 +46,14 @@ pub enum CreateTemplateError {
     Exists {
         /// The path.
         path: Box<str>,
+    },
+    /// A file, folder or template is there whose path differs in case alone; some systems take the two for one.
+    #[error("`{path}` is no place for a template: there is `{existing}`, which differs in case alone")]
+    Case {
+        /// The path.
+        path: Box<str>,
+        /// What is there.
+        existing: Box<str>,
     },
     /// Another template's path has the same CRC-32.
     #[error("`{path}` has the same CRC-32 as `{other}`, which is in use; choose another name")]
@@ -158,7 +166,8 @@ impl World {
     /// Makes a template of an entity, which becomes its instance and looks as before. The template's position is 0, 0, 0.
     ///
     /// A template made of an entity that stands alone says every property; one made of an instance is based on the same template and says
-    /// what the instance overrode. The file is written at the next save. `path` is the whole path, or a name below `Assets/Templates/`.
+    /// what the instance overrode. The file is written at the next save. `path` is the whole path from `Assets/` on, or a name without
+    /// folders, which lies in `Assets/Templates/` itself; `.jasset` may be left out.
     ///
     /// # Errors
     /// [`CreateTemplateError`]; nothing has changed then.
@@ -220,7 +229,38 @@ impl World {
         if self.project.as_ref().is_some_and(on_disk) {
             return Err(CreateTemplateError::Exists { path });
         }
+        if let Some(existing) = self.other_case(&path) {
+            return Err(CreateTemplateError::Case { path, existing });
+        }
         Ok(path)
+    }
+
+    /// What is at a path that differs from `path`, or from a folder of it, in case alone: a template that may not be saved yet, or
+    /// something on disk. O(templates) and a listing of each folder on the way.
+    fn other_case(&self, path: &str) -> Option<Box<str>> {
+        let lower = |text: &str| text.to_lowercase();
+        let segments = |of: &str| of.split('/').map(str::to_owned).collect::<Vec<_>>();
+        let asked = segments(path);
+        for known in self.templates().filter_map(|it| self.template_path(it)) {
+            let known = segments(known);
+            for (at, (theirs, ours)) in known.iter().zip(&asked).enumerate() {
+                if theirs != ours {
+                    if lower(theirs) == lower(ours) {
+                        return Some(known[..=at].join("/").into());
+                    }
+                    break;
+                }
+            }
+        }
+        let project = self.project.as_ref()?;
+        match check_case(project.file_system(), project.root(), path) {
+            Err(PathFault::Case { existing, .. }) => Some(existing),
+            // The last segment is that of `path`, the folders are as they are on disk.
+            Err(PathFault::Missing { logical }) if !path.starts_with(&*logical) => {
+                logical.rsplit_once('/').map(|(folder, _)| folder.into())
+            }
+            _ => None,
+        }
     }
 
     /// Bases an entity or a template on another template.
@@ -296,6 +336,7 @@ impl World {
                 if let (Ok(fresh), Some(image)) = (OwnedValue::new(self.registry(), kind), self.templates.image(handle))
                 {
                     mark_differences(image, fresh.as_ref(), &mut overrides);
+                    forget_idle_removals(fresh.as_ref(), &mut overrides);
                 }
                 if let Some(template) = self.templates.get_mut(handle) {
                     template.overrides = overrides;
@@ -328,7 +369,8 @@ impl World {
         self.templates.get(handle).map(|it| &*it.path)
     }
 
-    /// All templates that files named or that were loaded or made, in the order of that.
+    /// All templates that files named or that were loaded or made. One takes the place of a template that was removed, else they stand in the
+    /// order of that.
     pub fn templates(&self) -> impl Iterator<Item = TemplateHandle> {
         self.templates.iter().map(|it| it.handle)
     }

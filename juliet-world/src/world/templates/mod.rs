@@ -171,7 +171,7 @@ impl Templates {
     }
 
     /// How many templates stand above and with this one.
-    fn depth(&self, handle: TemplateHandle) -> usize {
+    pub(super) fn depth(&self, handle: TemplateHandle) -> usize {
         self.chain(Some(handle)).count()
     }
 
