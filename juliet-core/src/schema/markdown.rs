@@ -11,7 +11,8 @@ pub fn markdown(schema: &Schema) -> Vec<(String, String)> {
     let pages = pages(schema);
     let mut index = String::from("# Classes\n\n| Class | Version | Description |\n|---|---|---|\n");
     for page in &pages {
-        let (name, version, doc) = (code(&page.class.name), page.class.version, words(&summary(page.class)));
+        let (name, version, doc) =
+            (code(&page.class.name, true), page.class.version, words(&summary(page.class), true));
         index.push_str(&format!("| [{name}](classes/{}.md) | {version} | {doc} |\n", page.file));
     }
     let mut files = vec![("index.md".to_owned(), index)];
@@ -34,17 +35,17 @@ fn write(block: &Block, out: &mut String) {
             if *level > 2 {
                 out.push_str(&format!("<a id=\"{anchor}\"></a>\n\n"));
             }
-            out.push_str(&format!("{marks} {}\n", inline(text, false)));
+            out.push_str(&format!("{marks} {}\n", inline(text, Where::Heading)));
         }
         Block::Doc(doc) => out.push_str(&doc_text(doc)),
         Block::Line(line) => {
-            out.extend(line.iter().map(|part| inline(part, true)));
+            out.extend(line.iter().map(|part| inline(part, Where::Line)));
             out.push('\n');
         }
         Block::Points(points) => {
             for (line, doc) in points {
                 out.push_str("* ");
-                out.extend(line.iter().map(|part| inline(part, true)));
+                out.extend(line.iter().map(|part| inline(part, Where::Line)));
                 out.push('\n');
                 let doc = doc_text(doc);
                 if !doc.is_empty() {
@@ -69,26 +70,37 @@ fn write(block: &Block, out: &mut String) {
 }
 
 fn write_row(row: &Row, out: &mut String) {
-    let cells = row.cells.iter().map(|cell| cell.iter().map(|part| inline(part, false)).collect::<String>());
+    let cells = row.cells.iter().map(|cell| cell.iter().map(|part| inline(part, Where::Table)).collect::<String>());
     out.push_str(&format!("| {} |\n", cells.collect::<Vec<_>>().join(" | ")));
 }
 
-fn inline(part: &Inline, links: bool) -> String {
+/// Where words stand: a bar ends a cell, and only a line has links, so that tables are those of rustdoc.
+#[derive(Clone, Copy, PartialEq)]
+enum Where {
+    Heading,
+    Line,
+    Table,
+}
+
+fn inline(part: &Inline, place: Where) -> String {
+    let table = place == Where::Table;
     match part {
-        Inline::Text(text) => words(text),
-        Inline::Code(text, anchor) if links && !anchor.is_empty() => format!("[{}](#{anchor})", code(text)),
-        Inline::Code(text, _) => code(text),
+        Inline::Text(text) => words(text, table),
+        Inline::Code(text, anchor) if place == Where::Line && !anchor.is_empty() => {
+            format!("[{}](#{anchor})", code(text, table))
+        }
+        Inline::Code(text, _) => code(text, table),
     }
 }
 
-/// `text` as code on one line: backticks inside need a longer fence, a bar a backslash.
-fn code(text: &str) -> String {
+/// `text` as code on one line: backticks inside need a longer fence, a bar in a table a backslash.
+fn code(text: &str, table: bool) -> String {
     if text.is_empty() {
         return String::new();
     }
     let fence = "`".repeat(longest_run(text) + 1);
     let blank = if text.starts_with('`') || text.ends_with('`') { " " } else { "" };
-    format!("{fence}{blank}{}{blank}{fence}", one_line(text).replace('|', "\\|"))
+    format!("{fence}{blank}{}{blank}{fence}", one_line(text, table))
 }
 
 /// How many backticks stand together at most.
@@ -96,13 +108,14 @@ fn longest_run(text: &str) -> usize {
     text.split(|letter| letter != '`').map(str::len).max().unwrap_or(0)
 }
 
-fn one_line(text: &str) -> String {
-    text.replace(['\n', '\r'], " ")
+fn one_line(text: &str, table: bool) -> String {
+    let line = text.replace(['\n', '\r'], " ");
+    if table { line.replace('|', "\\|") } else { line }
 }
 
 /// Words on one line of a table or paragraph.
-fn words(text: &str) -> String {
-    without_html(&one_line(text).replace('|', "\\|"))
+fn words(text: &str, table: bool) -> String {
+    without_html(&one_line(text, table))
 }
 
 /// `<` outside of code becomes an entity, so that no tag begins.

@@ -246,6 +246,17 @@ fn what_would_be_html_is_escaped() {
 }
 
 #[test]
+fn bars_have_a_backslash_in_tables_alone() {
+    let mut schema = schema();
+    schema.classes[0].properties[11].default_source = "one()".into();
+    schema.classes[0].properties[11].default = Some(DefaultSchema::Text("a | b".into()));
+    schema.classes[0].properties[11].unit = "a|b".into();
+    let page = &markdown(&schema)[1].1;
+    assert!(page.contains("* `Empty`; default in a file: `a | b`\n"), "{page}");
+    assert!(page.contains("| `Empty` | `String` | a\\|b |  | `one()` |  |  |\n"), "{page}");
+}
+
+#[test]
 fn two_classes_never_share_a_page() {
     let mut schema = schema();
     for name in ["rock", "Röck", "R-ck", "", "Nul", &"long".repeat(200)] {
