@@ -32,6 +32,8 @@ fn a_schema_of_version_1_stays_readable() {
     let old = Schema::from_json(include_str!("version_1.json")).unwrap();
     assert_eq!(old.schema_version, 1);
     assert_eq!(old.classes.iter().map(|class| class.name.as_str()).collect::<Vec<_>>(), ["Boulder", "Door"]);
+    let door = (old.classes[1].crc, registry().find_by_name("Door").unwrap().1.crc());
+    assert_eq!(door.0, door.1);
     let told: Vec<_> = compare(&old, &registry().schema()).iter().map(ToString::to_string).collect();
     assert_eq!(
         told,
