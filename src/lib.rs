@@ -32,6 +32,8 @@ pub use indexmap::IndexMap;
 
 /// The crates below, whole: for tools that work on text, tables or the disk directly.
 pub use juliet_core as core;
+/// The schema of a registry: JSON, a check of what changed, and pages for people.
+pub use juliet_core::schema;
 /// World folders: the file system, ids, and the save transaction.
 pub use juliet_world::folder;
 

@@ -8,4 +8,5 @@ mod faults;
 mod hostile;
 mod random;
 mod sample;
+mod schema;
 mod support;

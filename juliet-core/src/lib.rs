@@ -4,6 +4,7 @@
 //! class    what a struct becomes: tables              mem      what a table becomes: memory, the only `unsafe`
 //! text     the lines of a file, without classes       archive  text ⇄ memory through the tables
 //! entity   bases, rows, handles                       diag     what people are told when something is wrong
+//! schema   what the tables say, for tools and people
 //! ```
 #![deny(unsafe_code)]
 
@@ -12,6 +13,7 @@ pub mod class;
 pub mod diag;
 pub mod entity;
 pub mod mem;
+pub mod schema;
 pub mod text;
 
 #[doc(hidden)]

@@ -1,7 +1,7 @@
 //! The sample project in `assets/`, and the sparse files that the page about the format shows.
 
 #[path = "../../examples/tour/classes.rs"]
-mod classes;
+pub(crate) mod classes;
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -32,3 +32,4 @@ pub use property::{Meta, Property, Range};
 pub(crate) use property::{colon_spelling, names_match};
 pub use property_type::{DataVariant, Kind, PropertyType, Variant, VariantStyle};
 pub use registry::{ClassKind, ClassRegistry, RegistryError, ResolveError};
+pub(crate) use schema_hash::last_segment;

@@ -89,7 +89,7 @@ fn ty(hash: &mut Fnv, ty_: &'static PropertyType) {
 }
 
 /// `game::assets::Mesh → Mesh`: where a type is declared does not matter, and how the compiler spells that may change.
-fn last_segment(path: &str) -> &str {
+pub(crate) fn last_segment(path: &str) -> &str {
     let end = path.find('<').unwrap_or(path.len());
     path[..end].rsplit("::").next().unwrap_or(path)
 }

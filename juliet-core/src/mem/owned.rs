@@ -13,7 +13,7 @@ use crate::class::{ClassKind, ClassRegistry, PropertyType, ResolveError};
 /// Its memory has room for a second value, so that [`reset`](Self::reset) never leaves it without one and asks for no memory.
 ///
 /// # Invariants
-/// 1. `ty` is that of a class of a registry or of an erased value, so its size, alignment and functions are those of one type with an
+/// 1. `ty` is that of a class of a registry, of an erased value, or of a part of one of these, so its size, alignment and functions are those of one type with an
 ///    `unsafe` implementation of `Entity` or `PropertyValue`, which is `Send + Sync`.
 /// 2. `memory` holds two values of `ty` one after the other, allocated as `layout`; it is dangling if their size is 0.
 /// 3. The half that `second` names holds a live value, the other one nothing.
@@ -78,8 +78,11 @@ impl OwnedValue {
         copy
     }
 
-    /// `ty` is as (1) says.
-    fn of_type(ty: &'static PropertyType) -> Self {
+    /// The default value of `ty`, which is as (1) says: that of a class of a registry, or of a field, an item or a key in its table.
+    ///
+    /// # Panics
+    /// If the user's default does.
+    pub(crate) fn of_type(ty: &'static PropertyType) -> Self {
         // The size of a type is a multiple of its alignment, so the second half is aligned too.
         let layout = Layout::from_size_align(ty.size().saturating_mul(2), ty.align());
         let layout = layout.unwrap_or_else(|_| handle_alloc_error(Layout::new::<u8>()));

@@ -408,7 +408,7 @@ fn doc_table(container: &Container<'_>) -> String {
             code(&field.key),
             type_text(field.ty),
             escape(&attrs.unit.as_ref().map_or_else(String::new, LitStr::value)),
-            code(&attrs.range.as_ref().map_or_else(String::new, |range| source::text(&range.expr))),
+            code(&attrs.range.as_ref().map_or_else(String::new, range_text)),
             code(&attrs.default.as_ref().map_or_else(String::new, source::text)),
             since,
             escape(&first_paragraph(&field.doc)),
@@ -430,6 +430,17 @@ fn type_text(ty: &syn::Type) -> String {
         return format!("map of {} to {}", type_text(key), type_text(item));
     }
     code(&source::text(ty))
+}
+
+/// `0..=1000000`: the numbers, not how the source spells them, so that pages made from the tables show the same.
+fn range_text(range: &RangeAttr) -> String {
+    let end = |end: f64| match end {
+        _ if end.is_infinite() => String::new(),
+        _ if end == 0.0 || (1e-6..1e15).contains(&end.abs()) => end.to_string(),
+        _ => format!("{end:e}"),
+    };
+    let equals = if range.max.is_infinite() { "" } else { "=" };
+    format!("{}..{equals}{}", end(range.min), end(range.max))
 }
 
 fn first_paragraph(doc: &str) -> String {

@@ -33,7 +33,16 @@ const CRATES: &[Order] = &[
     Order {
         source: "juliet-core/src/",
         // `private` is what generated code names; nothing of ours does.
-        ranks: &[("mem", 0), ("diag", 0), ("text", 1), ("class", 2), ("entity", 3), ("archive", 4), ("private", 5)],
+        ranks: &[
+            ("mem", 0),
+            ("diag", 0),
+            ("text", 1),
+            ("class", 2),
+            ("entity", 3),
+            ("schema", 3),
+            ("archive", 4),
+            ("private", 5),
+        ],
         // docs/adr/0007: debug builds carry the class with every erased pointer.
         exceptions: &[("mem", "class")],
         neighbours: false,

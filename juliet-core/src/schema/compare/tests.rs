@@ -1,0 +1,244 @@
+//! Two schemas of one class, and what is told of each change.
+
+use juliet_derive::{Entity, Property};
+
+use super::{Change, compare};
+use crate::ClassRegistry;
+use crate::diag::Severity;
+use crate::schema::Schema;
+
+/// The schema of the class `Rock` among the items.
+macro_rules! schema {
+    ($($items:tt)*) => {{
+        $($items)*
+        ClassRegistry::new().with::<Rock>().unwrap().schema()
+    }};
+}
+
+/// The schema of a class `Rock` of these fields.
+macro_rules! fields {
+    ($($fields:tt)*) => {
+        schema! {
+            #[derive(Entity)]
+            #[jasset(crate = "crate")]
+            struct Rock { $($fields)* }
+        }
+    };
+}
+
+fn told(old: &Schema, new: &Schema) -> Vec<String> {
+    compare(old, new).iter().map(ToString::to_string).collect()
+}
+
+fn only(old: &Schema, new: &Schema) -> Change {
+    let mut changes = compare(old, new);
+    assert_eq!(changes.len(), 1, "{changes:?}");
+    changes.remove(0)
+}
+
+#[test]
+fn nothing_is_found_in_what_stays_grows_or_is_reordered() {
+    let old = fields! { hits: u8, name: String };
+    assert!(compare(&old, &old).is_empty());
+    assert!(compare(&old, &fields! { #[jasset(since = 1)] extra: f32, name: String, hits: u8 }).is_empty());
+}
+
+#[test]
+fn a_property_that_vanished_asks_for_an_alias() {
+    let (old, new) = (fields! { hit_points: u8 }, fields! { health: u8 });
+    let change = only(&old, &new);
+    assert_eq!((change.statement.as_str(), change.severity), ("alias = \"HitPoints\"", Severity::Error));
+    assert_eq!(
+        change.to_string(),
+        "Rock.hit_points: vanished; add #[jasset(alias = \"HitPoints\")] to the property that took its place, or raise \
+         the version of the class with a `migrate` function that says where its value goes"
+    );
+    assert!(compare(&old, &fields! { #[jasset(alias = "HitPoints")] health: u8 }).is_empty());
+    assert!(compare(&old, &fields! { #[jasset(alias = "hit_points")] health: u8 }).is_empty());
+}
+
+#[test]
+fn an_alias_outlives_the_next_renaming() {
+    let old = fields! { #[jasset(alias = "Hp")] hits: u8 };
+    let new = fields! { #[jasset(alias = "Hits")] health: u8 };
+    assert_eq!(
+        told(&old, &new),
+        ["Rock.hits: the alias `Hp` vanished; add #[jasset(alias = \"Hp\")] to the property again"]
+    );
+}
+
+#[test]
+fn an_alias_counts_in_either_spelling() {
+    let old = fields! { #[jasset(alias = "old_hits")] hits: u8 };
+    assert!(compare(&old, &fields! { #[jasset(alias = "OldHits")] hits: u8 }).is_empty());
+    assert!(compare(&fields! { #[jasset(alias = "OldHits")] hits: u8 }, &old).is_empty());
+}
+
+#[test]
+fn a_migration_answers_for_its_class() {
+    let old = fields! { hits: u8 };
+    let new = schema! {
+        #[derive(Entity)]
+        #[jasset(crate = "crate", version = 2, migrate = migrate)]
+        struct Rock { health: f32 }
+        fn migrate(_: &mut crate::class::Migration<'_>) -> Result<(), crate::class::MigrateError> {
+            Ok(())
+        }
+    };
+    assert!(compare(&old, &new).is_empty());
+    let back = told(&new, &old);
+    assert_eq!(back[0], "Rock: version went back from 2 to 1; add #[jasset(version = 2)] to the class");
+}
+
+#[test]
+fn another_type_asks_for_a_migration() {
+    let change = only(&fields! { hits: i32 }, &fields! { hits: String });
+    assert_eq!(
+        change.to_string(),
+        "Rock.hits: type changed from `i32` to `String`; add #[jasset(version = 2, migrate = path)] to the class"
+    );
+    assert_eq!(change.severity, Severity::Error);
+    assert_eq!(only(&fields! { hits: u8 }, &fields! { hits: i16 }).severity, Severity::Warning);
+    assert_eq!(only(&fields! { hits: i16 }, &fields! { hits: u16 }).severity, Severity::Error);
+    assert_eq!(only(&fields! { hits: f64 }, &fields! { hits: f32 }).severity, Severity::Error);
+    assert_eq!(only(&fields! { a: [u8; 2] }, &fields! { a: [u8; 3] }).property, "a");
+}
+
+#[test]
+fn defaults_units_and_ranges_mean_something() {
+    let old = fields! { #[jasset(default = 1.0, unit = "kg", range = 0.0..=9.0)] mass: f32 };
+    let new = fields! { #[jasset(default = 2.0, unit = "g", range = 0.0..=5.0)] mass: f32 };
+    let migrate = "add #[jasset(version = 2, migrate = path)] to the class";
+    assert_eq!(
+        told(&old, &new),
+        [
+            format!(
+                "Rock.mass: default changed from `1.0` to `2.0`; {migrate} if files that leave it out shall keep the old value"
+            ),
+            format!("Rock.mass: unit changed from `kg` to `g`; {migrate}"),
+            format!("Rock.mass: range narrowed from `0..=9` to `0..=5`; {migrate}"),
+        ]
+    );
+    let wider = fields! { #[jasset(default = 1.0, unit = "kg", range = -1.0..)] mass: f32 };
+    assert!(compare(&old, &wider).is_empty());
+}
+
+#[test]
+fn variants_are_paired_by_name_in_any_order() {
+    macro_rules! mode {
+        ($($variants:tt)*) => {
+            schema! {
+                #[derive(Property)]
+                #[jasset(crate = "crate")]
+                enum Mode { $($variants)* }
+                #[derive(Entity)]
+                #[jasset(crate = "crate")]
+                struct Rock { modes: Vec<Mode> }
+            }
+        };
+    }
+    let old = mode!(Idle, Walk);
+    assert!(compare(&old, &mode!(Walk, Idle)).is_empty());
+    assert!(
+        compare(
+            &old,
+            &mode!(
+                Walk,
+                #[jasset(alias = "Idle")]
+                Rest,
+                Run
+            )
+        )
+        .is_empty()
+    );
+    assert!(
+        compare(
+            &old,
+            &mode!(
+                Walk,
+                Idle,
+                Fly(
+                    #[jasset(default = 1.0)]
+                    f32
+                )
+            )
+        )
+        .is_empty()
+    );
+    let change = only(&old, &mode!(Walk));
+    assert_eq!((change.property.as_str(), change.statement.as_str()), ("modes[]", "alias = \"Idle\""));
+    let old = mode!(Idle, Move { speed: f32 }, Wait(f32));
+    assert_eq!(only(&old, &mode!(Idle, Move { pace: f32 }, Wait(f32))).property, "modes[](Move).speed");
+    assert_eq!(only(&old, &mode!(Idle, Move { speed: f32 }, Wait(String))).property, "modes[](Wait).0");
+    assert_eq!(only(&old, &mode!(Idle, Move { speed: f32 }, Wait(f32, f32))).property, "modes[](Wait)");
+}
+
+#[test]
+fn structs_are_compared_where_they_stand() {
+    macro_rules! lamp {
+        ($name:ident { $($fields:tt)* } $lamp:ty, $($more:tt)*) => {
+            schema! {
+                #[derive(Property)]
+                #[jasset(crate = "crate")]
+                struct $name { $($fields)* }
+                #[derive(Entity)]
+                #[jasset(crate = "crate")]
+                struct Rock { lamp: $lamp, $($more)* }
+            }
+        };
+    }
+    let old = lamp!(Lamp { #[jasset(default = 1)] power: u8, on: bool } Lamp,);
+    assert!(compare(&old, &lamp!(Light { on: bool, #[jasset(default = 1)] power: u8 } Light,)).is_empty());
+    let changes = compare(&old, &lamp!(Lamp { #[jasset(default = 2)] power: u8 } Lamp,));
+    let places: Vec<_> = changes.iter().map(|change| (change.property.as_str(), change.statement.as_str())).collect();
+    assert_eq!(places, [("lamp.on", "alias = \"On\""), ("lamp.power", "version = 2, migrate = path")]);
+    let old = lamp!(Lamp { #[jasset(key)] name: String, on: u8 } Vec<Lamp>,);
+    let new = lamp!(Lamp { name: String, #[jasset(key)] on: u8 } Vec<Lamp>,);
+    assert_eq!(
+        told(&old, &new),
+        [
+            "Rock.lamp: key of the items changed from `name` to `on`; add #[jasset(version = 2, migrate = path)] to the class"
+        ]
+    );
+    let renamed = lamp!(Lamp { #[jasset(key, alias = "name")] what: String, on: u8 } Vec<Lamp>,);
+    assert!(compare(&old, &renamed).is_empty());
+}
+
+#[test]
+fn classes_are_found_by_their_former_names() {
+    let old = fields! { hits: u8 };
+    let new = |alias: &str| {
+        let mut new = fields! { hits: u8 };
+        new.classes[0].name = "Stone".to_owned();
+        new.classes[0].aliases = vec![alias.to_owned()];
+        new
+    };
+    assert!(compare(&old, &new("Rock")).is_empty());
+    assert_eq!(
+        told(&old, &new("Pebble")),
+        ["Rock: vanished; add #[jasset(alias = \"Rock\")] to the class that took its place, or register it again"]
+    );
+    assert_eq!(
+        told(&new("Pebble"), &new("Rock")),
+        ["Stone: the alias `Pebble` vanished; add #[jasset(alias = \"Pebble\")] to the class"]
+    );
+}
+
+#[test]
+fn a_type_that_holds_itself_comes_to_an_end() {
+    macro_rules! tree {
+        ($($fields:tt)*) => {
+            schema! {
+                #[derive(Property)]
+                #[jasset(crate = "crate")]
+                struct Branch { branches: Vec<Branch>, $($fields)* }
+                #[derive(Entity)]
+                #[jasset(crate = "crate")]
+                struct Rock { tree: Branch }
+            }
+        };
+    }
+    let changes = compare(&tree! { length: f32 }, &tree! { girth: f32 });
+    let places: Vec<_> = changes.iter().map(|change| change.property.as_str()).collect();
+    assert_eq!(places, ["tree.branches[].length", "tree.length"]);
+}

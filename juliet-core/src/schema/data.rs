@@ -1,0 +1,401 @@
+//! A schema as data, and its JSON.
+//!
+//! What is empty, false or absent is left out of the text. Fields that this program does not know are ignored, so that it reads what a
+//! newer one of the same [`SCHEMA_VERSION`] wrote.
+
+use indexmap::IndexMap;
+use serde::{Deserialize, Serialize};
+use std::collections::{HashMap, HashSet};
+
+/// The version of the form of a schema. It rises when an older program would misunderstand a newer text.
+pub const SCHEMA_VERSION: u32 = 1;
+
+/// What a registry says, without the Rust types.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Schema {
+    /// Version of the form, [`SCHEMA_VERSION`].
+    pub schema_version: u32,
+    /// The classes, in the order they were registered.
+    pub classes: Vec<ClassSchema>,
+    /// Every type that a property has, once, in the order they are met.
+    pub types: Vec<TypeSchema>,
+}
+
+/// A class.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ClassSchema {
+    /// Name in files.
+    pub name: String,
+    /// CRC-32 (IEEE) of the name.
+    pub crc: u32,
+    /// Version of the class.
+    pub version: u32,
+    /// Former names that are read.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub aliases: Vec<String>,
+    /// Doc comment.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub doc: String,
+    /// [`Class::schema_hash`](crate::Class::schema_hash) as 16 hexadecimal digits.
+    pub schema_hash: String,
+    /// Whether values are copied as bytes.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub blittable: bool,
+    /// Whether a function reads files of an older version.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub migrates: bool,
+    /// The properties, in declaration order.
+    pub properties: Vec<PropertySchema>,
+}
+
+/// A property of a class, a field of a struct, or a field of a variant.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PropertySchema {
+    /// Key in the colon spelling: `MeshAsset`.
+    pub key: String,
+    /// Key in the node spelling: `mesh_asset`.
+    pub name: String,
+    /// Name of the type, that of an entry of [`Schema::types`].
+    #[serde(rename = "type")]
+    pub ty: String,
+    /// The default as a file of the colon spelling has it. None for a variant's data without names.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub default: Option<DefaultSchema>,
+    /// The default as the program's source has it, if it names one.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub default_source: String,
+    /// Doc comment.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub doc: String,
+    /// Unit, such as `kg`.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub unit: String,
+    /// Sensible values.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub range: Option<RangeSchema>,
+    /// Step of an input widget.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub step: Option<f64>,
+    /// Heading in an inspector.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub group: String,
+    /// Class version that introduced it; 0 if not said.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub since: u32,
+    /// Further keys that are read.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub aliases: Vec<String>,
+    /// Not shown in an inspector.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub hidden: bool,
+    /// Shown but not edited in an inspector.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub read_only: bool,
+}
+
+/// A default value.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum DefaultSchema {
+    /// Of a leaf: its text.
+    Text(String),
+    /// Of a struct: the defaults of its fields by their keys, in declaration order.
+    Fields(IndexMap<String, DefaultSchema>),
+}
+
+/// A closed range of numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RangeSchema {
+    /// Smallest sensible value; none if there is no end below.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub min: Option<f64>,
+    /// Largest sensible value; none if there is no end above.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max: Option<f64>,
+}
+
+/// A type that properties have.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TypeSchema {
+    /// Its name, close to Rust's: `Vec<EntityRef>`. The second of two types with one name ends with `#2`.
+    pub name: String,
+    /// Doc comment.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub doc: String,
+    /// The shape.
+    #[serde(flatten)]
+    pub shape: Shape,
+}
+
+/// The shape of a type; `item`, `key` and `value` are names of types.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+#[expect(missing_docs, reason = "as the variants of `Kind`")]
+#[non_exhaustive]
+pub enum Shape {
+    Bool,
+    Integer {
+        signed: bool,
+        bits: u8,
+    },
+    Float {
+        bits: u8,
+    },
+    Char,
+    Text {
+        /// Largest length in bytes, of an inline string.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        capacity: Option<u64>,
+    },
+    Vector {
+        count: u8,
+        float: bool,
+    },
+    Quaternion,
+    Color,
+    AssetRef {
+        asset: String,
+    },
+    EntityRef,
+    Enum {
+        variants: Vec<VariantSchema>,
+    },
+    Struct {
+        fields: Vec<PropertySchema>,
+    },
+    Newtype {
+        item: String,
+    },
+    Array {
+        count: u64,
+        item: String,
+    },
+    List {
+        item: String,
+    },
+    Map {
+        key: String,
+        item: String,
+    },
+    KeyedList {
+        item: String,
+        /// Name of the field that an item is known by.
+        key_field: String,
+    },
+    Option {
+        item: String,
+    },
+    Adapter,
+}
+
+/// A variant of an enum.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct VariantSchema {
+    /// Its text, or what that begins with.
+    pub name: String,
+    /// Further names that are read.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub aliases: Vec<String>,
+    /// Doc comment.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub doc: String,
+    /// How its data stands.
+    #[serde(default, skip_serializing_if = "VariantShape::is_unit")]
+    pub style: VariantShape,
+    /// Its data.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub fields: Vec<PropertySchema>,
+}
+
+/// How the data of a variant stands in text.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum VariantShape {
+    /// There is none: `Idle`.
+    #[default]
+    Unit,
+    /// By place: `Wait(2.5)`.
+    Tuple,
+    /// By name: `Patrol { Speed: 2 }`.
+    Struct,
+}
+
+impl VariantShape {
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands references")]
+    fn is_unit(&self) -> bool {
+        *self == Self::Unit
+    }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands references")]
+fn is_false(value: &bool) -> bool {
+    !value
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands references")]
+fn is_zero(value: &u32) -> bool {
+    *value == 0
+}
+
+/// Why a text is no schema.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SchemaError {
+    /// It is no JSON, or not of the form of a schema.
+    #[error("line {line}, column {column}: {message}")]
+    Malformed {
+        /// From 1; 0 if the fault has no place.
+        line: usize,
+        /// From 1; 0 if the fault has no place.
+        column: usize,
+        /// What is wrong there.
+        message: String,
+    },
+    /// It was written by a newer program.
+    #[error("schema version {found}; this program reads versions 1..={SCHEMA_VERSION}")]
+    UnknownVersion {
+        /// The version of the text.
+        found: u32,
+    },
+    /// A name stands for no type.
+    #[error("`{place}` has the type `{name}`, which the schema does not describe")]
+    UnknownType {
+        /// Class and property, or the type.
+        place: String,
+        /// The name.
+        name: String,
+    },
+    /// Two classes or two types have one name.
+    #[error("the name `{name}` stands for two {what}")]
+    DuplicateName {
+        /// `classes` or `types`.
+        what: &'static str,
+        /// The name.
+        name: String,
+    },
+}
+
+impl Schema {
+    /// The text of the schema: JSON with two blanks for each level and a line feed at the end. The same schema gives the same bytes.
+    ///
+    /// # Panics
+    /// Never: a schema holds nothing that JSON cannot say.
+    pub fn to_json(&self) -> String {
+        let mut text =
+            serde_json::to_string_pretty(self).expect("keys are texts, and serializing to memory cannot fail");
+        text.push('\n');
+        text
+    }
+
+    /// Reads what [`to_json`](Self::to_json) wrote, of this version or an older one. Linear in the text.
+    ///
+    /// # Errors
+    /// [`SchemaError`], with the place where the text is at fault.
+    pub fn from_json(text: &str) -> Result<Self, SchemaError> {
+        #[derive(Deserialize)]
+        struct Version {
+            schema_version: u32,
+        }
+        let malformed = |error: serde_json::Error| {
+            let (line, column) = (error.line(), error.column());
+            let told = error.to_string();
+            let message = told.rsplit_once(" at line ").map_or(told.as_str(), |(message, _)| message).to_owned();
+            SchemaError::Malformed { line, column, message }
+        };
+        let Version { schema_version: found } = serde_json::from_str(text).map_err(malformed)?;
+        if !(1..=SCHEMA_VERSION).contains(&found) {
+            return Err(SchemaError::UnknownVersion { found });
+        }
+        let schema: Self = serde_json::from_str(text).map_err(malformed)?;
+        schema.check()?;
+        Ok(schema)
+    }
+
+    /// The class of this name. O(classes).
+    pub fn find_class(&self, name: &str) -> Option<&ClassSchema> {
+        self.classes.iter().find(|class| class.name == name)
+    }
+
+    /// The type of this name. O(types).
+    pub fn find_type(&self, name: &str) -> Option<&TypeSchema> {
+        self.types.iter().find(|ty| ty.name == name)
+    }
+
+    /// Every name of a type stands for one, and no name for two.
+    fn check(&self) -> Result<(), SchemaError> {
+        let types = Types::of(self);
+        unique("classes", self.classes.iter().map(|class| &class.name))?;
+        unique("types", self.types.iter().map(|ty| &ty.name))?;
+        let known = |place: &str, name: &str| match types.find(name) {
+            Some(_) => Ok(()),
+            None => Err(SchemaError::UnknownType { place: place.to_owned(), name: name.to_owned() }),
+        };
+        let all = |owner: &str, properties: &[PropertySchema]| {
+            properties.iter().try_for_each(|it| known(&format!("{owner}.{}", it.name), &it.ty))
+        };
+        self.classes.iter().try_for_each(|class| all(&class.name, &class.properties))?;
+        for ty in &self.types {
+            match &ty.shape {
+                Shape::Struct { fields } => all(&ty.name, fields)?,
+                Shape::Enum { variants } => {
+                    variants.iter().try_for_each(|it| all(&format!("{}.{}", ty.name, it.name), &it.fields))?;
+                }
+                shape => shape.inner().into_iter().flatten().try_for_each(|name| known(&ty.name, name))?,
+            }
+        }
+        Ok(())
+    }
+}
+
+fn unique<'a>(what: &'static str, mut names: impl Iterator<Item = &'a String>) -> Result<(), SchemaError> {
+    let mut seen = HashSet::new();
+    match names.find(|name| !seen.insert(*name)) {
+        Some(name) => Err(SchemaError::DuplicateName { what, name: name.clone() }),
+        None => Ok(()),
+    }
+}
+
+impl Shape {
+    /// The names of the types of keys and items.
+    pub(super) fn inner(&self) -> [Option<&str>; 2] {
+        match self {
+            Self::Map { key, item } => [Some(key), Some(item)],
+            Self::Newtype { item }
+            | Self::Array { item, .. }
+            | Self::List { item }
+            | Self::KeyedList { item, .. }
+            | Self::Option { item } => [None, Some(item)],
+            _ => [None, None],
+        }
+    }
+}
+
+/// The types of a schema by name.
+pub(super) struct Types<'a> {
+    by_name: HashMap<&'a str, &'a TypeSchema>,
+}
+
+impl<'a> Types<'a> {
+    pub(super) fn of(schema: &'a Schema) -> Self {
+        Self { by_name: schema.types.iter().map(|ty| (ty.name.as_str(), ty)).collect() }
+    }
+
+    pub(super) fn find(&self, name: &str) -> Option<&'a TypeSchema> {
+        self.by_name.get(name).copied()
+    }
+
+    /// The type of this name, newtypes looked through. None for newtypes of newtypes without an end.
+    pub(super) fn unwrapped(&self, name: &str) -> Option<&'a TypeSchema> {
+        let mut ty = self.find(name)?;
+        for _ in 0..DEPTH_LIMIT {
+            match &ty.shape {
+                Shape::Newtype { item } => ty = self.find(item)?,
+                _ => return Some(ty),
+            }
+        }
+        None
+    }
+}
+
+/// How many types may hold one another before the walk ends: a file is no proof that they come to an end.
+pub(super) const DEPTH_LIMIT: usize = 64;

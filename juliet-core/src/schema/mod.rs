@@ -1,0 +1,30 @@
+//! The schema of a registry: what its tables say, as plain data that tools read without the Rust types.
+//!
+//! ```text
+//! ClassRegistry ──schema()──► Schema ──to_json──► text ──from_json──► Schema
+//!                               ├──compare(old, new)──► changes that would lose data in files, and what settles each
+//!                               └──markdown, html──► pages, one for each class
+//! ```
+//!
+//! In: a registry, or JSON that one was written to. Out: the same bytes on every run, in declaration order. Invariant: every name of a
+//! type in a [`Schema`] that was read is that of an entry of [`Schema::types`]. The JSON Schema of the text is `docs/schema.json`.
+
+mod compare;
+mod data;
+mod example;
+mod export;
+mod html;
+mod markdown;
+mod page;
+
+pub use compare::{Change, What, compare};
+pub use data::{
+    ClassSchema, DefaultSchema, PropertySchema, RangeSchema, SCHEMA_VERSION, Schema, SchemaError, Shape, TypeSchema,
+    VariantSchema, VariantShape,
+};
+pub use example::example;
+pub use html::html;
+pub use markdown::markdown;
+
+#[cfg(test)]
+mod tests;
