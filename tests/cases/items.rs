@@ -307,3 +307,18 @@ fn why_of_a_whole_item_suggests_a_value_that_can_be_asked_for() {
     assert_eq!(&*first, "Stacks[Wood].Count");
     assert_eq!(world.why(handle, &first).unwrap().value, "5");
 }
+
+#[test]
+fn what_is_wrong_with_the_key_of_an_item_is_said_of_the_item() {
+    let project = project(&[("I.jasset", HEAD)]);
+    let mut world = project.load_clean();
+    let i = instance(&world);
+    let error = world.set(i, "Stacks[Wood].Cuont", 1_u32).unwrap_err();
+    assert_eq!(error.to_string(), "`Stack` has no property `Cuont`; did you mean `Count`?");
+    assert!(matches!(world.set(i, "Locked[x]", 1), Err(juliet::SetError::NoItem { .. })));
+    assert!(matches!(world.why(i, "Loot[nobody]"), Err(juliet::SetError::UnknownProperty { .. })));
+    assert_eq!(world.reset(i, "Stacks[Wood].Count"), Ok(true));
+    assert_eq!(world.get_property::<u32>(i, "Stacks[Wood].Count"), Some(&0));
+    assert_eq!(world.overrides(i), ["Stacks[Wood].Count"]);
+    assert!(matches!(world.reset(i, "Stacks[Wood]"), Err(juliet::SetError::NoItem { .. })));
+}

@@ -1,10 +1,10 @@
 //! Properties by name: what an inspector, a console or a script reads and writes.
 
 use juliet_core::archive::{
-    LeafPath, Named, changed_leaves, find_leaf, find_named, mark_items, path_of_leaf, write_value,
+    ItemFault, LeafPath, Named, changed_leaves, find_named, mark_items, path_of_leaf, write_value,
 };
 use juliet_core::class::shape::{Fault, Place};
-use juliet_core::class::{Kind, PropertyType, value};
+use juliet_core::class::{Kind, Property, PropertyType, value};
 use juliet_core::diag::nearest;
 use juliet_core::entity::Stale;
 use juliet_core::mem::OwnedValue;
@@ -165,7 +165,7 @@ impl World {
     }
 
     /// Gives the property `key` the default of its class and says whether that changed it. For an instance that is an override like any
-    /// other value; see [`revert`](Self::revert) for what is inherited. `key` names no single item.
+    /// other value; see [`revert`](Self::revert) for what is inherited. A part of an item has the default of its type; a whole item has none.
     ///
     /// # Errors
     /// [`SetError`] if the entity is gone or has no such property.
@@ -175,11 +175,24 @@ impl World {
             return self.set_position(subject, [0.0; 3]);
         }
         let (kind, class) = self.class_of(subject)?;
-        let path = find_leaf(class.ty(), key).ok_or_else(|| unknown(class, key))?;
+        let named = named(class, key)?;
         let fresh = OwnedValue::new(self.registry(), kind).map_err(|_| Stale { handle: subject.handle() })?;
-        match path.follow(fresh.as_ref()) {
-            Some(default) => self.assign(subject, key, default),
-            None => Ok(false),
+        if let Some(default) = named.follow(fresh.as_ref()) {
+            return self.assign(subject, key, default);
+        }
+        // An item that the class does not have by default has the defaults of its type.
+        let Named::Item(path) = &named else { return Ok(false) };
+        let current = self.manager_of(subject).value(subject.handle()).ok_or(Stale { handle: subject.handle() })?;
+        let items = path.list.follow(current).and_then(ErasedRef::keyed);
+        let item = items.and_then(|items| items.item(items.find(path.key).ok()??)).map(OwnedValue::like);
+        match (&path.rest, &item) {
+            (Some(_), Some(item)) => match path.follow(item.as_ref()) {
+                Some(default) => self.assign(subject, key, default),
+                None => Ok(false),
+            },
+            // A whole item has no default beside that of being there or not.
+            (None, _) => Err(SetError::NoItem { key: key.into() }),
+            _ => Ok(false),
         }
     }
 
@@ -291,8 +304,13 @@ impl World {
 }
 
 /// What a key names in a class.
-fn named<'n>(class: &'static juliet_core::Class, key: &'n str) -> Result<Named<'n>, SetError> {
-    find_named(class.ty(), key).map_err(|_| unknown(class, key))
+pub(super) fn named<'n>(class: &'static juliet_core::Class, key: &'n str) -> Result<Named<'n>, SetError> {
+    find_named(class.ty(), key).map_err(|fault| match fault {
+        // The list is there: what is wrong is said of its items.
+        ItemFault::UnknownPart(ty, part) => unknown_in(ty.name(), ty.fields(), part),
+        ItemFault::NotKeyed(_) => SetError::NoItem { key: key.into() },
+        _ => unknown(class, key),
+    })
 }
 
 /// The brackets hold something that is no key.
@@ -322,14 +340,11 @@ fn as_position<T: PropertyValue>(value: &T) -> Option<&[f32; 3]> {
 
 #[cold]
 pub(super) fn unknown(class: &juliet_core::Class, key: &str) -> SetError {
-    let keys = class.properties().iter().map(if key.starts_with(char::is_uppercase) {
-        juliet_core::class::Property::key
-    } else {
-        juliet_core::class::Property::name
-    });
-    SetError::UnknownProperty {
-        class: class.name().into(),
-        key: key.into(),
-        suggestion: nearest(key, keys).map(Into::into),
-    }
+    unknown_in(class.name(), class.properties(), key)
+}
+
+#[cold]
+fn unknown_in(class: &str, properties: &'static [Property], key: &str) -> SetError {
+    let keys = properties.iter().map(if key.starts_with(char::is_uppercase) { Property::key } else { Property::name });
+    SetError::UnknownProperty { class: class.into(), key: key.into(), suggestion: nearest(key, keys).map(Into::into) }
 }

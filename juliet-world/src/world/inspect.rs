@@ -3,15 +3,15 @@
 //! All of it comes from one walk: the levels of a subject, from the defaults of its class down to itself, each with what it says.
 
 use juliet_core::archive::{
-    ItemSays, ItemsByKey, LeafPath, Named, Overrides, find_named, for_each_item, for_each_leaf, line_of_item,
-    line_of_leaf, path_of_leaf, write_value,
+    ItemSays, ItemsByKey, LeafPath, Named, Overrides, for_each_item, for_each_leaf, line_of_item, line_of_leaf,
+    path_of_leaf, write_value,
 };
 use juliet_core::class::{Kind, Property, PropertyType, Range};
 use juliet_core::entity::Stale;
 use juliet_core::mem::{ErasedRef, OwnedValue};
 use juliet_core::text::Spelling;
 
-use super::edit::type_name;
+use super::edit::{named, type_name};
 use super::{EntityFile, SetError, Subject, TemplateHandle, World, unknown};
 
 /// Where a value comes from.
@@ -244,7 +244,7 @@ impl World {
         let fresh = self.fresh(subject)?;
         let layers = self.layers(subject, &fresh)?;
         let (_, class) = self.class_of(subject)?;
-        let named = find_named(class.ty(), key).map_err(|_| unknown(class, key))?;
+        let named = named(class, key)?;
         let own = layers.last().map_or(fresh.as_ref(), |it| it.value);
         let path = named.property();
         let mut full = None;
@@ -290,6 +290,10 @@ impl World {
             }
         });
         let reasons: Vec<Reason> = reasons.collect();
+        if named.follow(own).is_none() && reasons.iter().all(|reason| reason.value.is_none()) {
+            // An item that nobody has.
+            return Err(unknown(class, key));
+        }
         let value = named.follow(own).map(text_of).unwrap_or_default();
         Ok(Why { key: full, value, reasons })
     }
