@@ -315,10 +315,10 @@ fn what_is_wrong_with_the_key_of_an_item_is_said_of_the_item() {
     let i = instance(&world);
     let error = world.set(i, "Stacks[Wood].Cuont", 1_u32).unwrap_err();
     assert_eq!(error.to_string(), "`Stack` has no property `Cuont`; did you mean `Count`?");
-    assert!(matches!(world.set(i, "Locked[x]", 1), Err(juliet::SetError::NoItem { .. })));
-    assert!(matches!(world.why(i, "Loot[nobody]"), Err(juliet::SetError::UnknownProperty { .. })));
+    assert!(matches!(world.set(i, "Locked[x]", 1), Err(SetError::NoItem { .. })));
+    assert!(matches!(world.why(i, "Loot[nobody]"), Err(SetError::UnknownProperty { .. })));
     assert_eq!(world.reset(i, "Stacks[Wood].Count"), Ok(true));
     assert_eq!(world.get_property::<u32>(i, "Stacks[Wood].Count"), Some(&0));
     assert_eq!(world.overrides(i), ["Stacks[Wood].Count"]);
-    assert!(matches!(world.reset(i, "Stacks[Wood]"), Err(juliet::SetError::NoItem { .. })));
+    assert!(matches!(world.reset(i, "Stacks[Wood]"), Err(SetError::NoItem { .. })));
 }
