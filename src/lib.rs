@@ -11,7 +11,8 @@ pub use juliet_core::class::{
 };
 pub use juliet_core::diag::{Code, Diagnostic, Look, Related, Severity, SourceLine, UnknownCode, render};
 pub use juliet_core::entity::{
-    AllocateError, BaseRef, Capacity, Compaction, EntityHandle, EntityItem, EntityManager, Mut, Position, Stale,
+    AllocateError, BaseRef, Capacity, Compaction, EntityHandle, EntityItem, EntityManager, InstantiateError, Mut,
+    Position, ResetError, Stale,
 };
 pub use juliet_core::mem::{ErasedMut, ErasedRef, OwnedValue, PropertyValue};
 pub use juliet_core::text::Spelling;
