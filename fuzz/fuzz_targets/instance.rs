@@ -84,7 +84,7 @@ fuzz_target!(|data: &[u8]| {
     }
     let id = opened.id().filter(|&id| id != 0).unwrap_or(7);
     let (below, position_below) = (ErasedRef::of_entity(&image), [1.0, 2.0, 3.0, 1.0]);
-    let inherits = Inherits { template: Some(template), value: below, overrides: &overrides, position: position_below };
+    let inherits = Inherits { template: Some(template), overrides: &overrides, position: position_below };
     let value = ErasedRef::of_entity(&new);
     let entity = EntityText { class: Every::CLASS, id, position, value, inherits: Some(inherits) };
     let changed = changed_leaves(ErasedRef::of_entity(&old), value);
