@@ -83,7 +83,7 @@ fuzz_target!(|data: &[u8]| {
         position[0] = rng.value();
     }
     let id = opened.id().filter(|&id| id != 0).unwrap_or(7);
-    let (below, position_below) = (ErasedRef::of_entity(&image), [1.0, 2.0, 3.0, 1.0]);
+    let position_below = [1.0, 2.0, 3.0, 1.0];
     let inherits = Inherits { template: Some(template), overrides: &overrides, position: position_below };
     let value = ErasedRef::of_entity(&new);
     let entity = EntityText { class: Every::CLASS, id, position, value, inherits: Some(inherits) };
