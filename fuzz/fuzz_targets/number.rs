@@ -1,7 +1,9 @@
 //! Number text: what is read agrees with the standard library where both read it, and what is written reads back.
 #![no_main]
 
-use juliet_core::text::{NumberFault, numbers, parse_f32, parse_f64, parse_integer, write_f32, write_f64, write_integer};
+use juliet_core::text::{
+    NumberFault, numbers, parse_f32, parse_f64, parse_integer, write_f32, write_f64, write_integer,
+};
 use libfuzzer_sys::fuzz_target;
 
 fn written(write: impl FnOnce(&mut Vec<u8>)) -> String {
