@@ -495,3 +495,17 @@ fn migrated_items_are_saved_once() {
         }
     }
 }
+
+#[test]
+fn empty_braces_that_say_nothing_stay() {
+    let text = format!("{HEAD}Bag: {{ }}\nLoot[own]: 1\n");
+    let project = project(&text);
+    let mut world = project.load_clean();
+    let i = instance(&world);
+    world.set_text(i, "Loot[own]", "2").unwrap();
+    save(&mut world);
+    assert_eq!(project.text("I.jasset"), text.replace("Loot[own]: 1", "Loot[own]: 2"));
+    world.set_text(i, "Bag.Gold", "3").unwrap();
+    save(&mut world);
+    assert_eq!(project.text("I.jasset"), format!("{HEAD}Bag.Gold: 3\nLoot[own]: 2\n"));
+}

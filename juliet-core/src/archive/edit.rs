@@ -240,17 +240,16 @@ impl<'e, 'a> Editor<'e, 'a> {
         }
     }
 
-    /// Whether a line that does not say everything about the leaves it covers may stay: it says what is overridden, and nothing of that
-    /// changed.
-    fn says_what_it_said(&self, leaves: core::ops::Range<u32>) -> bool {
-        leaves.clone().any(|leaf| self.entity.says(leaf))
-            && leaves.clone().all(|leaf| {
-                let said = self.read.leaves.contains(leaf) && !self.read.unsaid.contains(leaf);
-                said == self.entity.says(leaf)
-                    && !(said && self.changed.contains(leaf))
-                    // Lines of single items do not go with a line that covers the whole.
-                    && (said || !self.entity.says_part_of(leaf))
-            })
+    /// Whether a line that does not say everything about the leaves it covers may stay: it says what is overridden, which may be nothing,
+    /// and nothing of that changed.
+    fn says_what_it_said(&self, mut leaves: core::ops::Range<u32>) -> bool {
+        leaves.all(|leaf| {
+            let said = self.read.leaves.contains(leaf) && !self.read.unsaid.contains(leaf);
+            said == self.entity.says(leaf)
+                && !(said && self.changed.contains(leaf))
+                // Lines of single items do not go with a line that covers the whole.
+                && (said || !self.entity.says_part_of(leaf))
+        })
     }
 
     /// Class or template, id, and class version.
