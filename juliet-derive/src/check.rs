@@ -10,7 +10,7 @@ use syn::ext::IdentExt;
 use syn::visit::{self, Visit};
 use syn::{Expr, ExprLit, GenericArgument, Lit, LitStr, PathArguments, Type};
 
-use crate::attr::number;
+use crate::attr::{Migrate, number};
 use crate::ctxt::Ctxt;
 use crate::input::{Body, Container, Derive, Field, Style, Variant};
 use crate::names::{key_fault, pascal, reserved, word_fault};
@@ -21,22 +21,28 @@ const KEY_MAX_BYTES: usize = u16::MAX as usize - 2;
 /// Checks one type.
 pub(crate) fn check(cx: &Ctxt, container: &Container<'_>, derive: Derive) {
     names_of_container(cx, container);
+    check_migration(cx, container);
     match &container.data {
         Body::Struct(fields) => {
             for field in fields {
                 check_field(cx, container, field, derive);
             }
-            check_keys(cx, fields, derive);
+            check_keys(cx, fields, &container.attrs.removed, derive);
             check_key_field(cx, container, fields, derive);
         }
-        Body::Newtype(field) => check_field(cx, container, field, derive),
+        Body::Newtype(field) => {
+            check_field(cx, container, field, derive);
+            refuse_removed(cx, &container.attrs.removed, "a tuple struct");
+        }
         Body::Enum(variants) => {
             check_variants(cx, variants);
             check_enum_default(cx, container, variants);
             for variant in variants {
                 variant.fields.iter().for_each(|field| check_field(cx, container, field, derive));
                 if variant.style == Style::Struct {
-                    check_keys(cx, &variant.fields, derive);
+                    check_keys(cx, &variant.fields, &variant.attrs.removed, derive);
+                } else {
+                    refuse_removed(cx, &variant.attrs.removed, "a variant without named fields");
                 }
             }
         }
@@ -59,6 +65,33 @@ fn names_of_container(cx: &Ctxt, container: &Container<'_>) {
             cx.error(alias, format!("duplicate name: `{}` goes by `{text}` already", container.input.ident.unraw()));
         }
         seen.push(text);
+    }
+}
+
+/// `removed` names keys, and there are none.
+fn refuse_removed(cx: &Ctxt, removed: &[LitStr], what: &str) {
+    for key in removed {
+        cx.error(key, format!("`removed` names keys that are gone, and {what} has no keys"));
+    }
+}
+
+/// Steps go upwards and end below the version of the class.
+fn check_migration(cx: &Ctxt, container: &Container<'_>) {
+    let Some(Migrate::Steps(steps)) = &container.attrs.migrate else { return };
+    let version = container.attrs.version.map_or(1, |(version, _)| version);
+    let mut last = 0;
+    for step in steps {
+        let from = step.from;
+        if from >= version {
+            let message = format!(
+                "the step takes files of version {from}, but `{}` has version {version}; raise `version`",
+                container.input.ident.unraw()
+            );
+            cx.error_at(step.span, message);
+        } else if from <= last {
+            cx.error_at(step.span, format!("steps go upwards: {from} stands behind {last}"));
+        }
+        last = last.max(from);
     }
 }
 
@@ -294,6 +327,7 @@ fn option_item(path: &syn::TypePath) -> Option<&Type> {
 
 /// One way in which a field is named, and where it says so.
 struct Claim<'f> {
+    /// The field; empty for a key that is removed.
     field: &'f str,
     alias: Option<&'f LitStr>,
     name: &'f str,
@@ -304,6 +338,7 @@ impl Claim<'_> {
     /// How the claim reads in a sentence.
     fn told(&self) -> String {
         match self.alias {
+            _ if self.field.is_empty() => format!("the removed key `{}`", self.name),
             Some(_) => format!("the alias `{}` of `{}`", self.name, self.field),
             None if self.name == self.field => format!("`{}`", self.field),
             None => format!("`{}` (named `{}`)", self.field, self.name),
@@ -312,7 +347,7 @@ impl Claim<'_> {
 }
 
 /// Every key names one property, is no directive, and can be read back. Names that differ only in spelling have one key.
-fn check_keys(cx: &Ctxt, fields: &[Field<'_>], derive: Derive) {
+fn check_keys(cx: &Ctxt, fields: &[Field<'_>], removed: &[LitStr], derive: Derive) {
     let owned: Vec<(String, Vec<String>)> = fields
         .iter()
         .map(|field| (field.rust_name(), field.attrs.aliases.iter().map(LitStr::value).collect()))
@@ -331,6 +366,9 @@ fn check_keys(cx: &Ctxt, fields: &[Field<'_>], derive: Derive) {
             span: alias.span(),
         }));
     }
+    let gone: Vec<String> = removed.iter().map(LitStr::value).collect();
+    let gone = removed.iter().zip(&gone);
+    claims.extend(gone.map(|(key, text)| Claim { field: "", alias: None, name: text, span: key.span() }));
     // In order of declaration, so that the later one is at fault.
     let mut taken: HashMap<String, &Claim<'_>> = HashMap::with_capacity(claims.len());
     for claim in &claims {

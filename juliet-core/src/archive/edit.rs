@@ -7,16 +7,16 @@
 //! everything else                   → untouched bytes
 //! ```
 
+mod current;
 mod items;
 
 use super::header::Opened;
 use super::leaves::{LeafSet, for_each_leaf};
-use super::migrate::migrated;
-use super::path::{find_leaf, is_position};
+use super::migrate::Migrated;
+use super::path::{find_leaf, is_position, is_removed};
 use super::place::{Named, find_named};
 use super::read::Read;
 use super::write::{EntityText, class_directive, position_key, same_position, write_position, write_value};
-use crate::class::Migration;
 use crate::class::shape::EntityRef;
 use crate::text::{Edits, Node, NodeKind, Overlap, Spelling, write_integer};
 
@@ -51,25 +51,32 @@ pub fn edit_entity(
     entity: &EntityText<'_>,
     out: &mut Vec<u8>,
 ) -> Result<bool, Overlap> {
-    let mut editor = Editor::new(opened, read, entity, changed);
-    let moved = is_moved(read, entity);
     let has_id = entity.id == 0 || opened.id() == Some(entity.id);
     if has_id && says_the_same(opened, read, changed, entity) {
         out.extend_from_slice(opened.document().text().as_bytes());
         return Ok(false);
     }
-    let migration = match opened.class().migrate() {
-        Some(migrate) if opened.class_version() < opened.class().version() => migrated(opened, migrate).ok(),
-        _ => None,
-    };
-    editor.nodes(moved, migration.as_ref());
-    editor.item_lines();
-    editor.directives();
-    // A migration may give a position that no line of the file has.
-    editor.absent(moved || migration.is_some() && read.position.is_some());
-    let start = out.len();
-    editor.edits.apply(out)?;
-    Ok(&out[start..] != opened.document().text().as_bytes())
+    Editor::new(opened, read, entity, changed).edit(out)
+}
+
+/// Appends the text of `opened` as the current program would have it, values unchanged: what its migration made of it, lines of removed
+/// properties gone, former names of classes, properties and variants replaced. Returns whether a byte differs. Running it on its own
+/// result changes nothing.
+///
+/// `read` is what [`read_values`](super::read_values) said of the same file, and `entity` has the values it gave. Linear in the text and the
+/// leaves.
+///
+/// # Errors
+/// [`Overlap`], as [`edit_entity`].
+pub fn bring_to_current(
+    opened: &Opened<'_>,
+    read: &Read,
+    entity: &EntityText<'_>,
+    out: &mut Vec<u8>,
+) -> Result<bool, Overlap> {
+    let mut editor = Editor::new(opened, read, entity, const { &LeafSet::EMPTY });
+    editor.to_current = true;
+    editor.edit(out)
 }
 
 struct Editor<'e, 'a> {
@@ -94,6 +101,8 @@ struct Editor<'e, 'a> {
     version_node: Option<Node<'a>>,
     /// Lines of single items.
     items: Vec<items::ItemLine<'a>>,
+    /// Whether what is still read, but is of an older program, is replaced.
+    to_current: bool,
 }
 
 impl<'e, 'a> Editor<'e, 'a> {
@@ -117,22 +126,38 @@ impl<'e, 'a> Editor<'e, 'a> {
             has_position: false,
             version_node: None,
             items: Vec::new(),
+            // A file of an older version is brought to the current one as a whole.
+            to_current: opened.class_version() < opened.class().version(),
         }
     }
 
+    /// Appends the edited text; whether a byte differs.
+    fn edit(mut self, out: &mut Vec<u8>) -> Result<bool, Overlap> {
+        let moved = is_moved(self.read, self.entity);
+        let migration = self.read.migrated.as_deref();
+        self.nodes(moved, migration);
+        self.item_lines();
+        self.directives();
+        // A migration may give a position that no line of the file has.
+        self.absent(moved || migration.is_some() && self.read.position.is_some());
+        let start = out.len();
+        self.edits.apply(out)?;
+        Ok(&out[start..] != self.opened.document().text().as_bytes())
+    }
+
     /// Replaces what has a line.
-    fn nodes(&mut self, moved: bool, migration: Option<&Migration<'a>>) {
+    fn nodes(&mut self, moved: bool, migration: Option<&Migrated>) {
         for node in self.opened.document().nodes() {
             match (node.kind, node.name) {
                 (NodeKind::Directive, "component") => break,
                 (NodeKind::Directive, _) => self.directive(node),
                 (NodeKind::Property, "Position" | "position") => self.position(&node, moved, migration),
                 (NodeKind::Property, _) => self.property(&node, migration),
-                (NodeKind::Removal, _) => drop(self.note_item(&node)),
+                (NodeKind::Removal, _) => self.removal(&node, migration),
                 _ => {}
             }
         }
-        for line in migration.iter().flat_map(|migration| &migration.lines).filter(|line| !line.is_untouched()) {
+        for line in migration.iter().flat_map(|migration| migration.touched()) {
             match find_named(self.opened.class().ty(), &line.key) {
                 Ok(Named::Property(path)) => drop(self.forced.insert_all(path.first_leaf(), path.leaves())),
                 Ok(Named::Item(path)) => drop(self.forced.insert(path.leaf())),
@@ -154,6 +179,9 @@ impl<'e, 'a> Editor<'e, 'a> {
             "class" | "entity_type" => {
                 self.class_at = node.span.end;
                 self.has_class = true;
+                if self.to_current && self.opened.class().aliases().contains(&node.value) {
+                    self.edits.replace_value(&node, self.opened.class().name());
+                }
             }
             "template" => self.template(&node),
             "class_version" => self.version_node = Some(node),
@@ -180,7 +208,7 @@ impl<'e, 'a> Editor<'e, 'a> {
         self.has_template = true;
     }
 
-    fn position(&mut self, node: &Node<'a>, moved: bool, migration: Option<&Migration<'a>>) {
+    fn position(&mut self, node: &Node<'a>, moved: bool, migration: Option<&Migrated>) {
         let Some(forced) = self.migrated(node, migration) else { return };
         self.properties_at = self.properties_at.max(node.span.end);
         self.has_position = true;
@@ -191,13 +219,16 @@ impl<'e, 'a> Editor<'e, 'a> {
     }
 
     /// Whether the migration gave a line another text; `None` if it took the line away or renamed it, which is then done.
-    fn migrated(&mut self, node: &Node<'a>, migration: Option<&Migration<'a>>) -> Option<bool> {
+    fn migrated(&mut self, node: &Node<'a>, migration: Option<&Migrated>) -> Option<bool> {
         let Some(migration) = migration else { return Some(false) };
         match migration.line_of(node) {
-            Some(line) if line.key == node.name => return Some(!line.is_untouched()),
-            Some(line) if !is_position(&line.key) && find_named(self.opened.class().ty(), &line.key).is_err() => {
+            Some(line) if line.key == node.name => return Some(!line.is_untouched),
+            Some(line) if self.is_unknown(&line.key) => {
                 // Unknown under its new name too: kept, as every unknown line is.
-                self.edits.insert_lines(node.span.end, |layout, out| layout.write_property(&line.key, &line.text, out));
+                self.edits.insert_lines(node.span.end, |layout, out| match line.is_removal {
+                    true => layout.write_removal(&line.key, out),
+                    false => layout.write_property(&line.key, &line.text, out),
+                });
             }
             _ => {}
         }
@@ -205,19 +236,43 @@ impl<'e, 'a> Editor<'e, 'a> {
         None
     }
 
-    fn property(&mut self, node: &Node<'a>, migration: Option<&Migration<'a>>) {
+    fn is_unknown(&self, key: &str) -> bool {
+        let ty = self.opened.class().ty();
+        !is_position(key) && find_named(ty, key).is_err() && !is_removed(ty, key)
+    }
+
+    /// Takes the line of a property away that is gone; `false` if it is none.
+    fn drop_removed(&mut self, node: &Node<'a>) -> bool {
+        let is_due = self.to_current && is_removed(self.opened.class().ty(), node.name);
+        if is_due {
+            self.edits.remove(node);
+        }
+        is_due
+    }
+
+    fn removal(&mut self, node: &Node<'a>, migration: Option<&Migrated>) {
+        if self.migrated(node, migration).is_some() && !self.drop_removed(node) {
+            self.note_item(node);
+        }
+    }
+
+    fn property(&mut self, node: &Node<'a>, migration: Option<&Migrated>) {
         let Some(forced) = self.migrated(node, migration) else { return };
         let Some(path) = find_leaf(self.opened.class().ty(), node.name) else {
-            if node.name.contains('[') && self.note_item(node) {
+            if self.drop_removed(node) || node.name.contains('[') && self.note_item(node) {
                 return;
             }
             if forced {
-                let line = migration.and_then(|migration| migration.get(node.name));
-                self.edits.replace_value(node, line.unwrap_or(node.value));
+                let line = migration.and_then(|migration| migration.line_of(node));
+                self.edits.replace_value(node, line.map_or(node.value, |line| &line.text));
             }
             return;
         };
         let leaves = path.first_leaf()..path.first_leaf() + path.leaves();
+        let is_outdated = self.is_outdated(path.property().ty(), node.value);
+        if (forced || is_outdated) && self.says_a_part(leaves.clone()) {
+            return self.replace_by_parts(node, leaves);
+        }
         let said = leaves.clone().filter(|&leaf| self.entity.says(leaf)).count();
         if said < leaves.len() && !self.says_what_it_said(leaves.clone()) {
             // What of a struct in braces stays gets lines of its own, in its place.
@@ -226,18 +281,33 @@ impl<'e, 'a> Editor<'e, 'a> {
             }
             return self.edits.remove(node);
         }
+        self.rename_property(node, &path);
         self.anchors.push((i64::from(leaves.end) - 1, node.span.end));
         // What a struct in braces leaves out may be said from now on, with the value that was inherited.
         let is_new = |leaf| self.entity.inherits.is_some() && self.read.unsaid.contains(leaf);
         let changed =
             leaves.clone().any(|leaf| self.entity.says(leaf) && (self.changed.contains(leaf) || is_new(leaf)));
         self.present.insert_all(leaves.start, path.leaves());
-        if (forced || changed)
+        if (forced || changed || is_outdated)
             && let Some(value) = path.follow(self.entity.value)
         {
             let spelling = self.spelling;
             self.edits.replace_value_with(node, |out| write_value(value, spelling, out));
         }
+    }
+
+    /// Whether a line says some of the leaves it covers and leaves others to what is inherited.
+    fn says_a_part(&self, leaves: core::ops::Range<u32>) -> bool {
+        self.read.unsaid.contains_any(leaves.start, leaves.end - leaves.start)
+    }
+
+    /// Gives lines of their own to the leaves that a struct in braces says: written anew, the braces would say what they left out, too.
+    fn replace_by_parts(&mut self, node: &Node<'a>, leaves: core::ops::Range<u32>) {
+        self.anchors.push((i64::from(leaves.start) - 1, node.span.end));
+        for leaf in leaves.filter(|&leaf| self.entity.says(leaf) && !self.read.unsaid.contains(leaf)) {
+            self.forced.insert(leaf);
+        }
+        self.edits.remove(node);
     }
 
     /// Whether a line that does not say everything about the leaves it covers may stay: it says what is overridden, which may be nothing,

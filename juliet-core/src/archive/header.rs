@@ -2,7 +2,7 @@
 
 use super::findings::Findings;
 use super::read::{conflict_alone, fault};
-use crate::class::{Class, ClassKind, ClassRegistry};
+use crate::class::{Class, ClassKind, ClassRegistry, Role};
 use crate::diag::nearest;
 use crate::diag::{Code, Diagnostic, Related, Source};
 use crate::text::{Document, NextValue, Node, NodeKind, Nodes, Spelling, offset_in, parse_integer};
@@ -20,6 +20,7 @@ pub struct Opened<'a> {
     pub(super) id: Option<u64>,
     pub(super) class_version: u32,
     pub(super) template: Option<&'a str>,
+    pub(super) is_template: bool,
     /// From the first property on.
     pub(super) rest: Nodes<'a>,
 }
@@ -54,6 +55,22 @@ impl<'a> Opened<'a> {
     /// The path after `; template`, as the file spells it; `None` for an entity that stands alone.
     pub fn template(&self) -> Option<&'a str> {
         self.template
+    }
+
+    /// What the file is; a template only if [`as_template`](Self::as_template) said so, since no line of a file says it.
+    pub fn role(&self) -> Role {
+        match (self.is_template, self.template) {
+            (true, _) => Role::Template,
+            (false, Some(_)) => Role::Instance,
+            (false, None) => Role::Standalone,
+        }
+    }
+
+    /// The same file as that of a template, for its migration.
+    #[must_use]
+    pub fn as_template(mut self) -> Self {
+        self.is_template = true;
+        self
     }
 
     /// The class version the file was written by; 1 if it does not say.
@@ -358,7 +375,17 @@ fn finish<'a, 't>(
         Diagnostic { message: message.into(), ..at_value(&source, node, Code::NewerClassVersion, &newest.to_string()) }
     });
     let template = template.map(|node| node.value);
-    findings.is_ok().then_some(Opened { source, document, kind, class, id, class_version, template, rest })
+    findings.is_ok().then_some(Opened {
+        source,
+        document,
+        kind,
+        class,
+        id,
+        class_version,
+        template,
+        is_template: false,
+        rest,
+    })
 }
 
 #[cold]

@@ -170,10 +170,13 @@ impl PartialEq for LeafSet {
 impl Eq for LeafSet {}
 
 impl LeafSet {
+    /// The empty set.
+    pub(super) const EMPTY: Self = Self { inline: [0; 4], spill: Vec::new() };
+
     /// The empty set; no allocation.
     #[inline]
     pub fn new() -> Self {
-        Self::default()
+        Self::EMPTY
     }
 
     /// Adds `leaf`; `false` if it was there already.

@@ -1,45 +1,97 @@
-//! Files of an older class version: the user's function turns their raw lines into those of the current version.
+//! Files of an older class version: the user's functions turn their raw lines into those of the current version.
 
 use super::findings::Findings;
 use super::header::Opened;
 use super::keys::KeySet;
 use super::path::{find_leaf, is_position};
+use super::place::find_named;
 use super::read::{Read, Reader, node_fault};
-use crate::class::{MigrateError, MigrateFn, Migration, MigrationLine, names_match};
+use super::write::write_value;
+use crate::class::{MigrateError, Migration, MigrationLine, names_match};
 use crate::diag::{Code, Diagnostic};
-use crate::mem::ErasedMut;
-use crate::text::{Document, Layout, Node, NodeKind};
+use crate::mem::{ErasedMut, ErasedRef, OwnedValue};
+use crate::text::{Document, Layout, Node, NodeKind, Spelling};
 
-/// The lines of an older file after `migrate`.
-///
-/// # Errors
-/// What `migrate` says.
-pub(super) fn migrated<'a>(opened: &Opened<'a>, migrate: MigrateFn) -> Result<Migration<'a>, MigrateError> {
-    let lines = properties(opened).map(MigrationLine::of);
-    let mut migration = Migration::new(opened.class, opened.class_version, lines.collect());
-    migrate(&mut migration)?;
-    check_lines(opened, &migration)?;
-    Ok(migration)
+/// What a migration made of the lines of a file, for the writer of that file.
+#[derive(Debug)]
+pub(super) struct Migrated {
+    lines: Vec<MigratedLine>,
 }
 
-/// Whether what `migrate` made is lines of the file's spelling: keys of no property are written as they are, and must not become a
+/// A line after a migration.
+#[derive(Debug)]
+pub(super) struct MigratedLine {
+    pub(super) key: String,
+    pub(super) text: String,
+    pub(super) is_removal: bool,
+    pub(super) is_untouched: bool,
+    /// Where the line of the file begins; `usize::MAX` for a new one.
+    at: usize,
+}
+
+impl Migrated {
+    fn of(lines: &[MigrationLine<'_>]) -> Self {
+        let line = |line: &MigrationLine<'_>| MigratedLine {
+            key: line.key.to_string(),
+            text: line.text.to_string(),
+            is_removal: line.is_removal,
+            is_untouched: line.is_untouched(),
+            at: line.node.as_ref().map_or(usize::MAX, |node| node.span.start),
+        };
+        Self { lines: lines.iter().map(line).collect() }
+    }
+
+    /// The lines that say something else than the file, and new ones.
+    pub(super) fn touched(&self) -> impl Iterator<Item = &MigratedLine> {
+        self.lines.iter().filter(|line| !line.is_untouched)
+    }
+
+    /// The line that came from `node`; `None` if it was taken away. Lines keep the order of the file, new ones stand behind them.
+    pub(super) fn line_of(&self, node: &Node<'_>) -> Option<&MigratedLine> {
+        let index = self.lines.partition_point(|line| line.at < node.span.start);
+        self.lines.get(index).filter(|line| line.at == node.span.start)
+    }
+}
+
+/// The lines of an older file after `migration` passed the steps for its version.
+///
+/// # Errors
+/// What a step says.
+fn run(opened: &Opened<'_>, migration: &mut Migration<'_>) -> Result<(), MigrateError> {
+    for &(from, step) in opened.class.migration_from(opened.class_version) {
+        step(migration)?;
+        migration.version = from.saturating_add(1);
+    }
+    check_lines(opened, migration)
+}
+
+/// The text of the property `key` of `value`.
+fn text_of(value: ErasedRef<'_>, key: &str) -> Option<String> {
+    let mut text = Vec::new();
+    write_value(find_leaf(value.ty(), key)?.follow(value)?, Spelling::Colon, &mut text);
+    String::from_utf8(text).ok()
+}
+
+/// Whether what the steps made is lines of the file's spelling: keys of no property are written as they are, and must not become a
 /// directive, a comment or two lines. Of a property only the value is written, which has been read by then.
 fn check_lines(opened: &Opened<'_>, migration: &Migration<'_>) -> Result<(), MigrateError> {
     let spelling = opened.document.spelling();
     let is_written = |line: &&MigrationLine<'_>| {
-        !line.is_untouched() && !is_position(&line.key) && find_leaf(opened.class.ty(), &line.key).is_none()
+        !line.is_untouched() && !is_position(&line.key) && find_named(opened.class.ty(), &line.key).is_err()
     };
     let mut text = Vec::new();
     for line in migration.lines.iter().filter(is_written) {
         text.clear();
-        Layout::new(spelling).write_property(&line.key, &line.text, &mut text);
+        let kind = if line.is_removal { NodeKind::Removal } else { NodeKind::Property };
+        match line.is_removal {
+            true => Layout::new(spelling).write_removal(&line.key, &mut text),
+            false => Layout::new(spelling).write_property(&line.key, &line.text, &mut text),
+        }
         let reads_back = core::str::from_utf8(&text).is_ok_and(|text| {
             let document = Document::new(text);
             let mut nodes = document.nodes();
             let same = |node: Node<'_>| {
-                node.kind == NodeKind::Property
-                    && node.name == line.key
-                    && node.value == line.text.trim_matches([' ', '\t'])
+                node.kind == kind && node.name == line.key && node.value == line.text.trim_matches([' ', '\t'])
             };
             document.spelling() == spelling && nodes.next().is_some_and(same) && nodes.next().is_none()
         });
@@ -56,12 +108,7 @@ fn is_section(node: &Node<'_>) -> bool {
 }
 
 /// Reads the values of an older file.
-pub(super) fn read_migrated(
-    opened: &Opened<'_>,
-    migrate: MigrateFn,
-    mut value: ErasedMut<'_>,
-    findings: &mut Findings,
-) -> Read {
+pub(super) fn read_migrated(opened: &Opened<'_>, mut value: ErasedMut<'_>, findings: &mut Findings) -> Read {
     // Faults of lines come first: a migration must not see, or lose, a line that is not one.
     for node in opened.rest.clone() {
         if let NodeKind::Fault(_) = node.kind {
@@ -71,16 +118,18 @@ pub(super) fn read_migrated(
     if !check_duplicates(opened, findings) {
         return Read::default();
     }
-    let migration = match migrated(opened, migrate) {
-        Ok(migration) => migration,
-        Err(error) => {
-            findings.push(true, || {
-                let message = cannot_be_migrated(opened, &error);
-                opened.source.diagnostic(Code::MigrationFailed, opened.directive_span("class_version"), message)
-            });
-            return Read::default();
-        }
-    };
+    let base = OwnedValue::copy_of(value.as_ref());
+    let lines = lines(opened).map(MigrationLine::of).collect();
+    let role = (opened.role(), opened.template.is_some());
+    let inherited = |key: &str| text_of(base.as_ref(), key);
+    let mut migration = Migration::new(opened.class, opened.class_version, role, &inherited, lines);
+    if let Err(error) = run(opened, &mut migration) {
+        findings.push(true, || {
+            let message = cannot_be_migrated(opened, &error);
+            opened.source.diagnostic(Code::MigrationFailed, opened.directive_span("class_version"), message)
+        });
+        return Read::default();
+    }
     let mut reader = Reader::new(opened.source, &opened.document, opened.class.ty());
     for line in &migration.lines {
         let node = match &line.node {
@@ -94,19 +143,19 @@ pub(super) fn read_migrated(
                 value_at: 0,
             },
         };
+        let mut read = |findings: &mut Findings| match line.is_removal {
+            true => reader.removal(&node, &mut value, opened.template.is_some(), findings),
+            false => reader.property(&node, &mut value, findings),
+        };
         if line.is_untouched() {
-            reader.property(&node, &mut value, findings);
+            read(findings);
             continue;
         }
         let mut found = Findings::new();
-        reader.property(&node, &mut value, &mut found);
+        read(&mut found);
         for diagnostic in found.into_diagnostics(opened.source.file()) {
             findings.push(diagnostic.is_error(), || place(opened, line, diagnostic));
         }
-    }
-    let own = opened.rest.clone().take_while(|node| !is_section(node));
-    for node in own.filter(|node| node.kind == NodeKind::Removal) {
-        reader.removal(&node, &mut value, opened.template.is_some(), findings);
     }
     reader.remove_items(&mut value);
     for node in opened.rest.clone().filter(|node| node.kind == NodeKind::Directive) {
@@ -115,7 +164,9 @@ pub(super) fn read_migrated(
             false => reader.directive(&node, findings),
         }
     }
-    reader.read
+    let mut read = reader.read;
+    read.migrated = Some(Box::new(Migrated::of(&migration.lines)));
+    read
 }
 
 /// A finding about a text that stands in no file: told where its line stands, or for a new line where the version does.
@@ -149,7 +200,7 @@ fn cannot_be_migrated(opened: &Opened<'_>, why: &dyn core::fmt::Display) -> Stri
 /// Whether each key has one line: a migration would see the first of two only.
 fn check_duplicates(opened: &Opened<'_>, findings: &mut Findings) -> bool {
     let (mut seen, mut once) = (KeySet::default(), true);
-    let properties = || properties(opened);
+    let properties = || lines(opened).filter(|node| node.kind == NodeKind::Property);
     for node in properties().filter(|node| !seen.insert(node.name)) {
         once = false;
         findings.push_some(true, || {
@@ -160,8 +211,9 @@ fn check_duplicates(opened: &Opened<'_>, findings: &mut Findings) -> bool {
     once
 }
 
-/// The lines a migration sees: properties of the entity itself.
-fn properties<'a>(opened: &Opened<'a>) -> impl Iterator<Item = Node<'a>> {
+/// The lines a migration sees: properties of the entity itself, and removals of their items.
+fn lines<'a>(opened: &Opened<'a>) -> impl Iterator<Item = Node<'a>> {
     let in_section = |node: &Node<'_>| node.kind == NodeKind::Directive && node.name == "component";
-    opened.rest.clone().take_while(move |node| !in_section(node)).filter(|node| node.kind == NodeKind::Property)
+    let own = opened.rest.clone().take_while(move |node| !in_section(node));
+    own.filter(|node| matches!(node.kind, NodeKind::Property | NodeKind::Removal))
 }

@@ -2,8 +2,10 @@
 
 use arrayvec::ArrayVec;
 
-use crate::class::{Kind, Property, PropertyType};
+use super::items::item_type;
+use crate::class::{Kind, Property, PropertyType, names_match};
 use crate::mem::{ErasedMut, ErasedRef};
+use crate::text::split_item;
 
 /// Where a key leads: the fields to follow, and the leaves below.
 #[derive(Clone, Debug)]
@@ -94,17 +96,44 @@ pub fn path_of_leaf(ty: &'static PropertyType, leaf: u32) -> Option<LeafPath> {
     found.map(|property| LeafPath { steps, property, first_leaf: leaf })
 }
 
+/// Whether a key is that of a property that is gone, or of a part of one. O(parts × properties).
+pub(super) fn is_removed(mut ty: &'static PropertyType, key: &str) -> bool {
+    let mut rest = key;
+    loop {
+        let end = rest.find(['.', '[']).unwrap_or(rest.len());
+        let (part, behind) = rest.split_at(end);
+        ty = struct_of(ty);
+        if ty.removed().iter().any(|removed| names_match(removed, part)) {
+            return true;
+        }
+        let Some(field) = ty.fields().iter().find(|field| field.is_named(part)) else { return false };
+        (ty, rest) = match (behind.strip_prefix('.'), split_item(rest)) {
+            (Some(rest), _) => (field.ty(), rest),
+            (None, Some(item)) => match item_type(field.ty()) {
+                Some((ty, _)) => (ty, item.rest),
+                None => return false,
+            },
+            (None, None) => return false,
+        };
+    }
+}
+
+/// What stands inside newtypes.
+fn struct_of(mut ty: &'static PropertyType) -> &'static PropertyType {
+    while let Kind::Newtype { field } = ty.kind() {
+        ty = field.ty();
+    }
+    ty
+}
+
 /// Whether a key is that of the position, which no class has.
 pub(super) fn is_position(key: &str) -> bool {
     matches!(key, "Position" | "position")
 }
 
 /// The fields of a struct, looked for through newtypes.
-pub(super) fn fields_of(mut ty: &'static PropertyType) -> &'static [Property] {
-    while let Kind::Newtype { field } = ty.kind() {
-        ty = field.ty();
-    }
-    ty.fields()
+pub(super) fn fields_of(ty: &'static PropertyType) -> &'static [Property] {
+    struct_of(ty).fields()
 }
 
 #[cfg(test)]

@@ -19,7 +19,7 @@ use super::keys::KeySet;
 use super::leaves::{LeafSet, leaves_named_in};
 use super::migrate;
 use super::overrides::Overrides;
-use super::path::{fields_of, find_leaf};
+use super::path::{fields_of, find_leaf, is_removed};
 use crate::class::shape::{Fault, KeyIndex, Place};
 use crate::class::{Kind, Property, PropertyType, Range, names_match, value};
 use crate::diag::nearest;
@@ -40,6 +40,8 @@ pub struct Read {
     pub(super) unsaid: LeafSet,
     /// What lines of single items say.
     pub(super) items: Overrides,
+    /// What the migration of an older file made of its lines.
+    pub(super) migrated: Option<Box<migrate::Migrated>>,
 }
 
 impl Read {
@@ -59,13 +61,11 @@ pub fn read_values(opened: &Opened<'_>, mut value: ErasedMut<'_>, findings: &mut
         findings.push(true, || other_class(opened, value.ty()));
         return Read::default();
     }
-    let has_lines = || opened.template.is_none() || opened.rest.clone().any(|node| node.kind == NodeKind::Property);
-    if opened.class_version < opened.class.version()
-        // What a file inherits was brought to the current version with the template.
-        && has_lines()
-        && let Some(migrate) = opened.class.migrate()
-    {
-        let read = migrate::read_migrated(opened, migrate, value, findings);
+    let is_line = |node: Node<'_>| matches!(node.kind, NodeKind::Property | NodeKind::Removal);
+    // What a file inherits was brought to the current version with the template.
+    let has_lines = || opened.template.is_none() || opened.rest.clone().any(is_line);
+    if !opened.class.migration_from(opened.class_version).is_empty() && has_lines() {
+        let read = migrate::read_migrated(opened, value, findings);
         conflict_alone(&opened.source, &opened.document, findings);
         return read;
     }
@@ -245,6 +245,9 @@ impl<'a> Reader<'a> {
             return self.position(node, findings);
         }
         let Some(path) = find_leaf(self.ty, node.name) else {
+            if is_removed(self.ty, node.name) {
+                return self.removed_key(node, findings);
+            }
             if !(node.name.contains('[') && self.item(node, value, findings)) {
                 self.unknown_key(node, findings);
             }
@@ -345,6 +348,14 @@ impl<'a> Reader<'a> {
             (None, Some(b)) => find_item(self.ty, a).is_ok_and(|a| b.contains(&a.leaf())),
             (None, None) => names_match(a, b),
             _ => false,
+        }
+    }
+
+    /// The line of a property that is gone: it says nothing, and may say that once.
+    #[cold]
+    fn removed_key(&mut self, node: &Node<'a>, findings: &mut Findings) {
+        if !self.unknown.insert(node.name) {
+            self.twice(node, findings);
         }
     }
 

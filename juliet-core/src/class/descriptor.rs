@@ -14,7 +14,7 @@ pub struct Class {
     aliases: &'static [&'static str],
     ty: PropertyType,
     post_init: Option<fn(ErasedMut<'_>)>,
-    migrate: Option<MigrateFn>,
+    migrate: &'static [(u32, MigrateFn)],
 }
 
 impl Class {
@@ -31,7 +31,7 @@ impl Class {
         let blittable = plain && !core::mem::needs_drop::<T>() && all_blittable(fields);
         let ty =
             PropertyType::described::<T>(name, doc, Kind::Struct { fields }, Life::of_entity::<T>(), None, blittable);
-        Self { name, crc, version, aliases: &[], ty, post_init: None, migrate: None }
+        Self { name, crc, version, aliases: &[], ty, post_init: None, migrate: &[] }
     }
 
     /// Used by generated code: former names.
@@ -48,10 +48,18 @@ impl Class {
         self
     }
 
-    /// Used by generated code: reads files of an older version.
+    /// Used by generated code: keys of properties that are gone.
     #[doc(hidden)]
-    pub const fn with_migrate(mut self, migrate: MigrateFn) -> Self {
-        self.migrate = Some(migrate);
+    pub const fn with_removed(mut self, removed: &'static [&'static str]) -> Self {
+        self.ty = self.ty.with_removed(removed);
+        self
+    }
+
+    /// Used by generated code: reads files of older versions. Each step takes files of its version and of those before it, down to that
+    /// of the step before; they go upwards.
+    #[doc(hidden)]
+    pub const fn with_migrate(mut self, steps: &'static [(u32, MigrateFn)]) -> Self {
+        self.migrate = steps;
         self
     }
 
@@ -127,10 +135,24 @@ impl Class {
         self.post_init.is_some()
     }
 
-    /// What reads files of an older version, if anything.
+    /// Whether `#[jasset(migrate = …)]` names something.
     #[inline]
-    pub(crate) fn migrate(&self) -> Option<MigrateFn> {
-        self.migrate
+    pub fn has_migrate(&self) -> bool {
+        !self.migrate.is_empty()
+    }
+
+    /// The newest version of the files that its migration takes; 0 if that is every older one, or if there is none.
+    pub(crate) fn migrates_until(&self) -> u32 {
+        self.migrate.last().map_or(0, |&(from, _)| if from == u32::MAX { 0 } else { from })
+    }
+
+    /// The steps that bring a file of `version` to the current one; none for a current file.
+    #[inline]
+    pub(crate) fn migration_from(&self, version: u32) -> &'static [(u32, MigrateFn)] {
+        match version < self.version {
+            true => &self.migrate[self.migrate.partition_point(|&(from, _)| from < version)..],
+            false => &[],
+        }
     }
 
     /// A number over the names and types of all properties, nested ones included. Two builds in which it is equal read each other's

@@ -1,11 +1,11 @@
-//! What a class does with files of its older versions: raw keys and texts, handed to a function of the user's.
+//! What a class does with files of its older versions: raw keys and texts, handed to functions of the user's.
 
 use std::borrow::Cow;
 
 use super::{Class, names_match};
-use crate::text::Node;
+use crate::text::{Node, NodeKind};
 
-/// Turns the raw lines of an older version into those of the current one; what `#[jasset(migrate = …)]` names.
+/// Turns the raw lines of an older version into those of a newer one; what `#[jasset(migrate = …)]` names.
 pub type MigrateFn = fn(&mut Migration<'_>) -> Result<(), MigrateError>;
 
 /// Why a file cannot be migrated; shown to the author of the file, which is left alone.
@@ -25,14 +25,31 @@ impl From<&str> for MigrateError {
     }
 }
 
+/// What a file is, and with it what a key means that the file does not name.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Role {
+    /// An entity that stands alone: the default of its class.
+    Standalone,
+    /// An entity that names a template: what the template has.
+    Instance,
+    /// A template: what the template above it has, or the default of its class if it names none ([`Migration::inherits`]).
+    Template,
+}
+
 /// The raw lines of a file of an older class version: keys and texts, before any of them is read.
 ///
 /// Keys are named in either spelling, and a property by any of its names: `get("Speed")` finds the line of `Pace` if that is an alias
-/// of it. Lines that are not touched keep their bytes; the file itself changes only when its entity is saved.
-#[derive(Debug)]
+/// of it. Lines that are not touched keep their bytes; the file itself changes only when its entity is saved, or its project migrated.
+///
+/// With `migrate(1 => from_1, 3 => from_3)` a file of version 1 passes both functions, one of version 2 or 3 the second; each sees what the
+/// one before it left. Templates are migrated before what is based on them. A file that says nothing of its class is not migrated: it has
+/// nothing to be of a version.
 pub struct Migration<'a> {
     class: &'static Class,
-    version: u32,
+    pub(crate) version: u32,
+    role: Role,
+    inherits: bool,
+    inherited: &'a dyn Fn(&str) -> Option<String>,
     pub(crate) lines: Vec<MigrationLine<'a>>,
 }
 
@@ -41,49 +58,112 @@ pub struct Migration<'a> {
 pub(crate) struct MigrationLine<'a> {
     pub(crate) key: Cow<'a, str>,
     pub(crate) text: Cow<'a, str>,
+    /// `! Loot[gem]`: it takes an inherited item out and has no text.
+    pub(crate) is_removal: bool,
     /// The node of the file, whose key and value may differ by now; `None` for a new line.
     pub(crate) node: Option<Node<'a>>,
 }
 
 impl<'a> MigrationLine<'a> {
-    /// The line of a property.
+    /// The line of a property, or one that removes an item.
     pub(crate) fn of(node: Node<'a>) -> Self {
-        Self { key: Cow::Borrowed(node.name), text: Cow::Borrowed(node.value), node: Some(node) }
+        let is_removal = node.kind == NodeKind::Removal;
+        Self { key: Cow::Borrowed(node.name), text: Cow::Borrowed(node.value), is_removal, node: Some(node) }
     }
 
     /// Whether the line says what its node says.
     pub(crate) fn is_untouched(&self) -> bool {
         self.node.as_ref().is_some_and(|node| node.name == self.key && node.value == self.text)
     }
+
+    /// What follows `key` in the name of this line: nothing, or `.Color`, `[gold].Count`. `None` if it is no line of `key`.
+    fn rest_behind(&self, is_key: &dyn Fn(&str) -> bool) -> Option<&str> {
+        let mut quoted = false;
+        let ends = self.key.char_indices().filter(|&(_, letter)| {
+            // A point in a quoted key of an item parts nothing; nor does a bracket.
+            quoted ^= letter == '"';
+            !quoted && matches!(letter, '.' | '[')
+        });
+        let ends: Vec<usize> = ends.map(|(at, _)| at).chain([self.key.len()]).collect();
+        ends.into_iter().find(|&end| is_key(&self.key[..end])).map(|end| &self.key[end..])
+    }
 }
 
 impl<'a> Migration<'a> {
-    pub(crate) fn new(class: &'static Class, version: u32, lines: Vec<MigrationLine<'a>>) -> Self {
-        Self { class, version, lines }
+    pub(crate) fn new(
+        class: &'static Class,
+        version: u32,
+        (role, inherits): (Role, bool),
+        inherited: &'a dyn Fn(&str) -> Option<String>,
+        lines: Vec<MigrationLine<'a>>,
+    ) -> Self {
+        Self { class, version, role, inherits, inherited, lines }
     }
 
     /// The line of `key`: one of this very key, else one that names the same property. O(lines × properties).
     fn find(&self, key: &str) -> Option<usize> {
-        let named = |wanted: &dyn Fn(&str) -> bool| self.lines.iter().position(|line| wanted(&line.key));
+        let named =
+            |wanted: &dyn Fn(&str) -> bool| self.lines.iter().position(|line| !line.is_removal && wanted(&line.key));
         named(&|name| names_match(name, key)).or_else(|| {
             let property = self.class.find_property(key)?;
             named(&|name| property.is_named(name))
         })
     }
 
-    /// The class version the file was written by, at least 1 and below the current one.
+    /// The lines of `key` and of all its parts, each with what follows `key` in its name.
+    fn find_all(&self, key: &str) -> Vec<(usize, String)> {
+        let named = |wanted: &dyn Fn(&str) -> bool| -> Vec<(usize, String)> {
+            let lines = self.lines.iter().enumerate();
+            lines.filter_map(|(index, line)| Some((index, line.rest_behind(wanted)?.to_owned()))).collect()
+        };
+        let exact = named(&|name| names_match(name, key));
+        match self.class.find_property(key).filter(|_| exact.is_empty()) {
+            Some(property) => named(&|name| property.is_named(name)),
+            None => exact,
+        }
+    }
+
+    /// The class version that the lines are of, at least 1 and below the current one: that of the file, or what the step before made of it.
     pub fn version(&self) -> u32 {
         self.version
     }
 
-    /// The keys of the file, as it spells them, in its order.
-    pub fn keys(&self) -> impl Iterator<Item = &str> {
-        self.lines.iter().map(|line| &*line.key)
+    /// What the file is.
+    pub fn role(&self) -> Role {
+        self.role
     }
 
-    /// The text of `key`, trimmed; `None` if the file does not name it.
+    /// Whether the file names a template: what it leaves out is inherited, and what it says is an override.
+    pub fn inherits(&self) -> bool {
+        self.inherits
+    }
+
+    /// The text of what the file has for `key` if no line says it, in the current version of the class: what its template has, which was migrated
+    /// before, or the default. A struct is in braces. `None` if the class has no such property.
+    pub fn inherited(&self, key: &str) -> Option<String> {
+        (self.inherited)(key)
+    }
+
+    /// The keys of the file, as it spells them, in its order.
+    pub fn keys(&self) -> impl Iterator<Item = &str> {
+        self.lines.iter().filter(|line| !line.is_removal).map(|line| &*line.key)
+    }
+
+    /// The inherited items that lines of the file take out, `Loot[gem]` for `! Loot[gem]`, in its order.
+    pub fn removed_items(&self) -> impl Iterator<Item = &str> {
+        self.lines.iter().filter(|line| line.is_removal).map(|line| &*line.key)
+    }
+
+    /// The text of `key`, trimmed; `None` if no line of the file has this name.
     pub fn get(&self, key: &str) -> Option<&str> {
         self.find(key).map(|index| &*self.lines[index].text)
+    }
+
+    /// The lines of the parts of `key`: what follows it in their names, such as `.Color` or `[gold].Count`, and their texts. A line of `key`
+    /// itself has nothing behind it.
+    pub fn parts(&self, key: &str) -> impl Iterator<Item = (String, &str)> {
+        let all = self.find_all(key).into_iter();
+        all.filter(|&(index, _)| !self.lines[index].is_removal).map(|(index, rest)| (rest, &*self.lines[index].text))
     }
 
     /// Gives `key` a text, in its line or in a new one. The text is that of a line: strings that need quotes have them.
@@ -91,24 +171,30 @@ impl<'a> Migration<'a> {
         let text = text.into();
         match self.find(key) {
             Some(index) => self.lines[index].text = Cow::Owned(text),
-            None => {
-                self.lines.push(MigrationLine { key: Cow::Owned(key.to_owned()), text: Cow::Owned(text), node: None })
-            }
+            None => self.lines.push(MigrationLine {
+                key: Cow::Owned(key.to_owned()),
+                text: Cow::Owned(text),
+                is_removal: false,
+                node: None,
+            }),
         }
     }
 
-    /// Calls the line of `old` `new`; `false`, with nothing done, if there is no such line or `new` is taken.
+    /// Calls the line of `old` `new`, and with it the lines of its parts: `Light.Color` when `Light` is renamed, items and their removals
+    /// when a list is. `false`, with nothing done, if there is no such line or one is called `new` already.
     pub fn rename(&mut self, old: &str, new: &str) -> bool {
-        if self.lines.iter().any(|line| names_match(&line.key, new)) {
+        let is_new = |name: &str| names_match(name, new);
+        let lines = self.find_all(old);
+        let is_taken = self.lines.iter().enumerate().any(|(index, line)| {
+            line.rest_behind(&is_new).is_some() && !lines.iter().any(|&(of_old, _)| of_old == index)
+        });
+        if is_taken || lines.is_empty() {
             return false;
         }
-        match self.find(old) {
-            Some(index) => {
-                self.lines[index].key = Cow::Owned(new.to_owned());
-                true
-            }
-            None => false,
+        for (index, rest) in lines {
+            self.lines[index].key = Cow::Owned(format!("{new}{rest}"));
         }
+        true
     }
 
     /// Takes the line of `key` away and gives its text.
@@ -116,13 +202,26 @@ impl<'a> Migration<'a> {
         let index = self.find(key)?;
         Some(self.lines.remove(index).text.into_owned())
     }
+
+    /// Takes the lines of `key` and of all its parts away, removals of its items included. How many they were.
+    pub fn remove_all(&mut self, key: &str) -> usize {
+        let lines = self.find_all(key);
+        for &(index, _) in lines.iter().rev() {
+            self.lines.remove(index);
+        }
+        lines.len()
+    }
 }
 
-impl<'a> Migration<'a> {
-    /// The line that came from `node`; `None` if it was taken away. Lines keep the order of the file, new ones stand behind them.
-    pub(crate) fn line_of(&self, node: &Node<'_>) -> Option<&MigrationLine<'a>> {
-        let start = |line: &MigrationLine<'_>| line.node.as_ref().map_or(usize::MAX, |it| it.span.start);
-        let index = self.lines.partition_point(|line| start(line) < node.span.start);
-        self.lines.get(index).filter(|line| start(line) == node.span.start)
+impl core::fmt::Debug for Migration<'_> {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        let Self { class, version, role, inherits, lines, inherited: _ } = self;
+        f.debug_struct("Migration")
+            .field("class", &class.name())
+            .field("version", version)
+            .field("role", role)
+            .field("inherits", inherits)
+            .field("lines", lines)
+            .finish()
     }
 }

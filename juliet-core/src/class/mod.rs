@@ -25,7 +25,7 @@ pub use descriptor::Class;
 
 pub use crate::mem::Entity;
 pub(crate) use migration::MigrationLine;
-pub use migration::{MigrateError, MigrateFn, Migration};
+pub use migration::{MigrateError, MigrateFn, Migration, Role};
 #[doc(hidden)]
 pub use property::TypeOf;
 pub use property::{Meta, Property, Range};

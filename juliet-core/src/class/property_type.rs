@@ -19,6 +19,7 @@ pub struct PropertyType {
     blittable: bool,
     life: Life,
     ops: Option<&'static Ops>,
+    removed: &'static [&'static str],
 }
 
 /// The shape of a type.
@@ -141,6 +142,8 @@ pub struct DataVariant {
     pub doc: &'static str,
     /// How its data stands.
     pub style: VariantStyle,
+    /// Keys of fields that are gone, of a variant with named fields.
+    pub removed: &'static [&'static str],
     /// Its data, in declaration order. The offsets mean nothing: where data lies in an enum is not known.
     pub fields: &'static [Property],
 }
@@ -182,7 +185,15 @@ impl PropertyType {
             blittable,
             life,
             ops,
+            removed: &[],
         }
+    }
+
+    /// Used by generated code: keys of properties that are gone.
+    #[doc(hidden)]
+    pub const fn with_removed(mut self, removed: &'static [&'static str]) -> Self {
+        self.removed = removed;
+        self
     }
 
     /// A leaf type of this crate.
@@ -306,6 +317,12 @@ impl PropertyType {
             Kind::Struct { fields } => fields,
             _ => &[],
         }
+    }
+
+    /// The keys of properties that a struct had once, in the spelling they were declared in. Their lines are read as nothing.
+    #[inline]
+    pub fn removed(&self) -> &'static [&'static str] {
+        self.removed
     }
 
     #[inline]

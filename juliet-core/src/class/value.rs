@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 
 use super::shape::{Fault, Place, ValueWriter, integer_range, one_of, one_of_data};
-use super::{Kind, Property};
+use super::{Kind, Property, names_match};
 use crate::diag::Code;
 use crate::diag::nearest;
 use crate::mem::{ErasedMut, ErasedRef};
@@ -27,7 +27,7 @@ pub fn read<'t>(mut to: ErasedMut<'_>, text: &'t str, place: Place) -> Result<()
 /// `to` is no newtype.
 fn read_deep<'t>(mut to: ErasedMut<'_>, text: &'t str, place: Place) -> Result<(), Fault<'t>> {
     match to.ty().kind() {
-        Kind::Struct { fields } => read_fields(fields, text, place, |index, text, place| {
+        Kind::Struct { fields } => read_fields((fields, to.ty().removed()), text, place, |index, text, place| {
             to.reborrow().field(index).map_or(Ok(()), |field| read(field, text, place))
         }),
         kind if text.is_empty() => Err(Fault::new(Code::MissingValue, expected(kind), text)),
@@ -55,9 +55,10 @@ fn expected(kind: &Kind) -> Cow<'static, str> {
     }
 }
 
-/// Reads `{ Key: value, … }`: `each` gets the place of a field among `fields`, its text, and where that stands.
+/// Reads `{ Key: value, … }`: `each` gets the place of a field among `fields`, its text, and where that stands. Keys in `removed` are those of
+/// fields that are gone, and say nothing.
 pub(super) fn read_fields<'t>(
-    fields: &'static [Property],
+    (fields, removed): (&'static [Property], &'static [&'static str]),
     text: &'t str,
     place: Place,
     mut each: impl FnMut(usize, &'t str, Place) -> Result<(), Fault<'t>>,
@@ -65,10 +66,17 @@ pub(super) fn read_fields<'t>(
     let Some(inner) = place.inner() else { return Err(Fault::too_deep(text)) };
     let mut seen: Vec<usize> = Vec::new();
     let mut pairs = Pairs::new(text).map_err(Fault::from)?;
-    let in_parentheses = |key: &str| fields.iter().any(|field| field.ty().takes_parentheses() && field.is_named(key));
+    let is_removed = |key: &str| removed.iter().any(|removed| names_match(removed, key));
+    let in_parentheses = |key: &str| {
+        // What a removed field could hold is not known.
+        is_removed(key) || fields.iter().any(|field| field.ty().takes_parentheses() && field.is_named(key))
+    };
     while let Some(pair) = pairs.next_pair(in_parentheses) {
         let (key, value) = pair?;
         let Some(index) = fields.iter().position(|field| field.is_named(key)) else {
+            if is_removed(key) {
+                continue;
+            }
             return Err(unknown_key(key, fields));
         };
         if seen.contains(&index) {

@@ -85,10 +85,15 @@ impl fmt::Display for Change {
         let Self { class, property, what, statement, .. } = self;
         let dot = if property.is_empty() { "" } else { "." };
         write!(f, "{class}{dot}{property}: {what}; ")?;
+        let removed;
         let heir = match what {
             What::Vanished if property.is_empty() => "the class that took its place, or register it again",
             What::Vanished => {
-                "the property that took its place, or raise the version of the class with a `migrate` function that says where its value goes"
+                let name = property.rsplit_once('.').map_or(property.as_str(), |(_, name)| name);
+                removed = format!(
+                    "the property that took its place, or #[jasset(removed({name:?}))] to what held it if its values may go, or raise the version of the class with a `migrate` function that says where its value goes"
+                );
+                &removed
             }
             What::AliasVanished { .. } if property.is_empty() => "the class",
             What::AliasVanished { .. } => "the property again",
@@ -136,7 +141,10 @@ pub fn compare(old: &Schema, new: &Schema) -> Vec<Change> {
             let what = What::VersionWentBack { from: class.version, to: heir.version };
             changes.push(push(what, format!("version = {}", class.version)));
         }
-        if heir.version > class.version && heir.migrates {
+        if heir.version > class.version
+            && heir.migrates
+            && (heir.migrates_until == 0 || heir.migrates_until >= class.version)
+        {
             continue;
         }
         let mut walk = Walk {
@@ -147,7 +155,7 @@ pub fn compare(old: &Schema, new: &Schema) -> Vec<Change> {
             seen: HashSet::new(),
             changes: &mut changes,
         };
-        walk.fields(&Path::default(), &class.properties, &heir.properties, true, 0);
+        walk.fields(&Path::default(), &class.properties, &heir.properties, &heir.removed, true, 0);
     }
     changes
 }
@@ -215,18 +223,24 @@ impl<'a> Walk<'a, '_> {
         path: &Path,
         old: &'a [PropertySchema],
         new: &'a [PropertySchema],
+        removed: &[String],
         defaults: bool,
         depth: usize,
     ) {
         let by_key = keys(new);
+        let removed: HashSet<String> = removed.iter().map(|key| colon_spelling(key)).collect();
         for property in old {
             let path = path.field(property);
             let find = |name: &String| by_key.get(name).or_else(|| by_key.get(&colon_spelling(name))).copied();
             let Some(heir) = find(&property.key).or_else(|| find(&property.name)) else {
-                self.push(&path, What::Vanished, Severity::Error, alias(&property.key));
+                if !removed.contains(&colon_spelling(&property.key)) {
+                    self.push(&path, What::Vanished, Severity::Error, alias(&property.key));
+                }
                 continue;
             };
-            for gone in property.aliases.iter().filter(|&name| find(name).is_none_or(|it| it.key != heir.key)) {
+            for gone in property.aliases.iter().filter(|&name| {
+                !removed.contains(&colon_spelling(name)) && find(name).is_none_or(|it| it.key != heir.key)
+            }) {
                 self.push(&path, What::AliasVanished { alias: gone.clone() }, Severity::Error, alias(gone));
             }
             self.property(&path, property, heir, defaults, depth);
@@ -263,7 +277,7 @@ impl<'a> Walk<'a, '_> {
     fn defaults(&mut self, path: &Path, ty: &str, old: Option<&DefaultSchema>, new: Option<&DefaultSchema>) {
         match (old, new) {
             (Some(DefaultSchema::Fields(old)), Some(DefaultSchema::Fields(new))) => {
-                let Some(Shape::Struct { fields }) = self.old.unwrapped(ty).map(|ty| &ty.shape) else { return };
+                let Some(Shape::Struct { fields, .. }) = self.old.unwrapped(ty).map(|ty| &ty.shape) else { return };
                 for (field, (key, old)) in fields.iter().zip(old) {
                     self.defaults(&path.field(field), &field.ty, Some(old), new.get(key));
                 }
@@ -284,8 +298,8 @@ impl<'a> Walk<'a, '_> {
         }
         let inner = depth + 1;
         match (&old.shape, &new.shape) {
-            (Shape::Struct { fields: from }, Shape::Struct { fields: to }) => {
-                self.fields(path, from, to, defaults, inner)
+            (Shape::Struct { fields: from, .. }, Shape::Struct { fields: to, removed }) => {
+                self.fields(path, from, to, removed, defaults, inner);
             }
             (Shape::Enum { variants: from }, Shape::Enum { variants: to }) => self.variants(path, from, to, inner),
             (Shape::Option { item: from }, Shape::Option { item: to }) => self.types(path, from, to, true, inner),
@@ -314,7 +328,7 @@ impl<'a> Walk<'a, '_> {
     /// Whether the field that was called `old` is now called `new`.
     fn is_field(&self, item: &str, old: &str, new: &str) -> bool {
         let fields = match self.new.unwrapped(item).map(|ty| &ty.shape) {
-            Some(Shape::Struct { fields }) => keys(fields),
+            Some(Shape::Struct { fields, .. }) => keys(fields),
             _ => return old == new,
         };
         fields.get(old).is_some_and(|field| field.name == new)
@@ -343,7 +357,7 @@ impl<'a> Walk<'a, '_> {
             let path = path.part(&format!("({})", variant.name));
             match (variant.style, heir.style) {
                 (VariantShape::Struct, VariantShape::Struct) => {
-                    self.fields(&path.part(""), &variant.fields, &heir.fields, true, depth);
+                    self.fields(&path.part(""), &variant.fields, &heir.fields, &heir.removed, true, depth);
                 }
                 (VariantShape::Tuple, VariantShape::Tuple) if variant.fields.len() == heir.fields.len() => {
                     for (index, (old, new)) in variant.fields.iter().zip(&heir.fields).enumerate() {

@@ -44,6 +44,12 @@ pub struct ClassSchema {
     /// Whether a function reads files of an older version.
     #[serde(default, skip_serializing_if = "is_false")]
     pub migrates: bool,
+    /// The newest version of the files that the steps of a migration take; 0 for every one below the current.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub migrates_until: u32,
+    /// Keys of properties that are gone; their lines are read as nothing.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub removed: Vec<String>,
     /// The properties, in declaration order.
     pub properties: Vec<PropertySchema>,
 }
@@ -162,6 +168,9 @@ pub enum Shape {
     },
     Struct {
         fields: Vec<PropertySchema>,
+        /// Keys of fields that are gone.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        removed: Vec<String>,
     },
     Newtype {
         item: String,
@@ -205,6 +214,9 @@ pub struct VariantSchema {
     /// Its data.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub fields: Vec<PropertySchema>,
+    /// Keys of fields that are gone.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub removed: Vec<String>,
 }
 
 /// How the data of a variant stands in text.
@@ -336,7 +348,7 @@ impl Schema {
         self.classes.iter().try_for_each(|class| all(&class.name, &class.properties))?;
         for ty in &self.types {
             match &ty.shape {
-                Shape::Struct { fields } => all(&ty.name, fields)?,
+                Shape::Struct { fields, .. } => all(&ty.name, fields)?,
                 Shape::Enum { variants } => {
                     variants.iter().try_for_each(|it| all(&format!("{}.{}", ty.name, it.name), &it.fields))?;
                 }

@@ -46,7 +46,7 @@ fn write(
         }
         (Some(DefaultSchema::Text(text)), _) => layout.write_property(&key, text, out),
         (Some(DefaultSchema::Fields(defaults)), _) if defaults.is_empty() => layout.write_property(&key, "{}", out),
-        (Some(DefaultSchema::Fields(defaults)), Some(Shape::Struct { fields })) => {
+        (Some(DefaultSchema::Fields(defaults)), Some(Shape::Struct { fields, .. })) => {
             for field in fields {
                 write(types, layout, &format!("{key}."), field, defaults.get(&field.key), out);
             }

@@ -51,7 +51,9 @@ impl Export {
             doc: class.doc().to_owned(),
             schema_hash: format!("{:016x}", class.schema_hash()),
             blittable: class.is_blittable(),
-            migrates: class.migrate().is_some(),
+            migrates: class.has_migrate(),
+            migrates_until: class.migrates_until(),
+            removed: owned(class.ty().removed()),
             properties: self.fields(class.properties(), fresh.as_ref()),
         }
     }
@@ -137,6 +139,7 @@ impl Export {
                     doc: variant.doc.to_owned(),
                     style: VariantShape::Unit,
                     fields: Vec::new(),
+                    removed: Vec::new(),
                 });
                 Shape::Enum { variants: variants.collect() }
             }
@@ -145,7 +148,7 @@ impl Export {
             }
             Kind::Struct { fields } => {
                 let fresh = OwnedValue::of_type(ty);
-                Shape::Struct { fields: self.fields(fields, fresh.as_ref()) }
+                Shape::Struct { fields: self.fields(fields, fresh.as_ref()), removed: owned(ty.removed()) }
             }
             Kind::Newtype { field } => Shape::Newtype { item: self.ty(field.ty()) },
             Kind::Array { count, item } => Shape::Array { count: count as u64, item: self.ty(item()) },
@@ -175,6 +178,7 @@ impl Export {
             fields: fields
                 .map(|field| self.property(field, defaults.get(field.key()).cloned().map(DefaultSchema::Text)))
                 .collect(),
+            removed: owned(variant.removed),
         }
     }
 }

@@ -106,7 +106,7 @@ fn blocks(types: &Types<'_>, class: &ClassSchema) -> Vec<Block> {
         out.push(heading(3, Inline::code(shown_name(&ty.name)), &anchor));
         out.push(Block::Doc(ty.doc.clone()));
         match &ty.shape {
-            Shape::Struct { fields } => {
+            Shape::Struct { fields, .. } => {
                 out.extend(properties(types, &shown_name(&ty.name), fields, &anchor));
                 let details: Vec<_> = fields.iter().filter_map(self::details).collect();
                 if !details.is_empty() {
@@ -221,7 +221,7 @@ fn described_types<'a>(types: &Types<'a>, properties: &[PropertySchema]) -> Vec<
     while let Some(ty) = next.pop() {
         let held = next.len();
         match &ty.shape {
-            Shape::Struct { fields } => {
+            Shape::Struct { fields, .. } => {
                 described.push(ty);
                 fields.iter().for_each(|field| push(&mut next, &field.ty));
             }

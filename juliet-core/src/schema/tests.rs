@@ -167,7 +167,7 @@ fn types_stand_once_by_a_name_of_their_own() {
     }
     assert_eq!(*shape(&schema, "Other"), Shape::Newtype { item: "f32".into() });
     assert_eq!(*shape(&schema, "Loot"), Shape::KeyedList { item: "Stack".into(), key_field: "what".into() });
-    let Shape::Struct { fields } = shape(&schema, "Tree") else { panic!("a struct") };
+    let Shape::Struct { fields, .. } = shape(&schema, "Tree") else { panic!("a struct") };
     assert_eq!(fields[1].ty, "Vec<Branch>");
 }
 

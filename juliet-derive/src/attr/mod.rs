@@ -8,7 +8,7 @@ mod field;
 mod value;
 mod variant;
 
-pub(crate) use container::ContainerAttrs;
+pub(crate) use container::{ContainerAttrs, Migrate};
 pub(crate) use field::{FieldAttrs, RangeAttr};
 pub(crate) use value::{number, peel};
 pub(crate) use variant::VariantAttrs;
@@ -38,8 +38,9 @@ impl Place {
     /// The options that may stand here.
     pub(crate) fn allowed(self) -> &'static [&'static str] {
         match self {
-            Self::Entity => &["version", "name", "alias", "migrate", "post_init", "default", "crate"],
-            Self::Property | Self::Enum => &["name", "default", "crate"],
+            Self::Entity => &["version", "name", "alias", "removed", "migrate", "post_init", "default", "crate"],
+            Self::Property => &["name", "removed", "default", "crate"],
+            Self::Enum => &["name", "default", "crate"],
             Self::Field => &[
                 "default",
                 "skip",
@@ -57,7 +58,7 @@ impl Place {
             ],
             Self::VariantField => &["default", "skip", "name", "alias", "range", "step", "unit", "with"],
             Self::Inner | Self::VariantItem => &["default", "range", "step", "unit", "with"],
-            Self::Variant => &["name", "alias", "default"],
+            Self::Variant => &["name", "alias", "removed", "default"],
         }
     }
 

@@ -30,8 +30,8 @@ pub(crate) enum Value {
     List(TokenStream),
 }
 
-/// All options of the `#[jasset(…)]` attributes among `attrs`, in order: those that may stand at `place`, each once (`alias` as often
-/// as wanted).
+/// All options of the `#[jasset(…)]` attributes among `attrs`, in order: those that may stand at `place`, each once (`alias` and
+/// `removed` as often as wanted).
 pub(crate) fn items(cx: &Ctxt, attrs: &[Attribute], place: Place) -> Vec<Item> {
     let mut items: Vec<Item> = Vec::new();
     for attr in attrs.iter().filter(|attr| attr.path().is_ident("jasset")) {
@@ -124,7 +124,7 @@ fn accept(cx: &Ctxt, item: Item, place: Place, items: &mut Vec<Item>) {
         cx.error(&item.key, message);
         return;
     }
-    if name != "alias" && items.iter().any(|other| other.key.unraw() == name) {
+    if !matches!(name.as_str(), "alias" | "removed") && items.iter().any(|other| other.key.unraw() == name) {
         cx.error(&item.key, format!("duplicate option `{name}`; it was given before"));
         return;
     }
@@ -190,7 +190,7 @@ impl Item {
         };
         match Punctuated::<Expr, Token![,]>::parse_terminated.parse2(tokens.clone()) {
             Ok(list) if list.is_empty() => {
-                cx.error(&self.key, format!("`{}` needs at least one string: `alias({example})`", self.name()));
+                cx.error(&self.key, format!("`{}` needs at least one string: `{0}({example})`", self.name()));
                 Vec::new()
             }
             Ok(list) => list.iter().filter_map(|expr| string(cx, peel(expr), example)).collect(),
@@ -203,20 +203,7 @@ impl Item {
 
     /// A whole number from 1 to `u32::MAX`.
     pub(crate) fn version(&self, cx: &Ctxt) -> Option<(u32, Span)> {
-        let expr = self.expr(cx, "2")?;
-        let number = match expr {
-            Expr::Lit(ExprLit { lit: Lit::Int(int), .. }) if int.suffix().is_empty() || int.suffix() == "u32" => {
-                int.base10_parse::<u32>().ok().filter(|&number| number >= 1)
-            }
-            _ => None,
-        };
-        if number.is_none() {
-            cx.error(
-                expr,
-                format!("expected an integer from 1 to {}, found `{}`", u32::MAX, crate::source::text(expr)),
-            );
-        }
-        Some((number?, expr.span()))
+        version_of(cx, self.expr(cx, "2")?)
     }
 
     /// A path without quotes.
@@ -250,6 +237,20 @@ impl Item {
         }
         self.path(cx, example)
     }
+}
+
+/// A whole number from 1 to `u32::MAX`, and where it stands.
+pub(crate) fn version_of(cx: &Ctxt, expr: &Expr) -> Option<(u32, Span)> {
+    let number = match expr {
+        Expr::Lit(ExprLit { lit: Lit::Int(int), .. }) if int.suffix().is_empty() || int.suffix() == "u32" => {
+            int.base10_parse::<u32>().ok().filter(|&number| number >= 1)
+        }
+        _ => None,
+    };
+    if number.is_none() {
+        cx.error(expr, format!("expected an integer from 1 to {}, found `{}`", u32::MAX, crate::source::text(expr)));
+    }
+    Some((number?, expr.span()))
 }
 
 fn string(cx: &Ctxt, expr: &Expr, example: &str) -> Option<LitStr> {

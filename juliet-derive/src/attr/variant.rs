@@ -13,6 +13,8 @@ pub(crate) struct VariantAttrs {
     pub(crate) name: Option<LitStr>,
     /// Further texts that are read.
     pub(crate) aliases: Vec<LitStr>,
+    /// Keys of fields that are gone.
+    pub(crate) removed: Vec<LitStr>,
     /// The variant is the default of the enum.
     pub(crate) default: Option<Span>,
     /// The variant has std's `#[default]`.
@@ -27,6 +29,7 @@ impl VariantAttrs {
             match item.key.to_string().as_str() {
                 "name" => out.name = item.string(cx, "\"VeryRed\""),
                 "alias" => out.aliases.extend(item.strings(cx, "\"OldName\"")),
+                "removed" => out.removed.extend(item.strings(cx, "\"OldKey\"")),
                 "default" => out.default = item.flag(cx),
                 _ => {}
             }

@@ -14,7 +14,7 @@ use crate::input::{Field, Style, Variant};
 /// ```text
 /// impl __juliet::DataEnum for Mode {
 ///     const VARIANTS: &'static [__juliet::DataVariant] = &[__juliet::DataVariant {
-///         name: "Wait", aliases: &[], doc: "", style: __juliet::VariantStyle::Tuple,
+///         name: "Wait", aliases: &[], doc: "", style: __juliet::VariantStyle::Tuple, removed: &[],
 ///         fields: &[__juliet::Property::of::<f32>("0: ; 0\n", 3, 0, …)],
 ///     }];
 ///     fn variant(&self) -> …usize { match self { Self::Wait { .. } => 0 } }
@@ -99,7 +99,7 @@ pub(super) fn expand(owner: &Owner<'_>, variants: &[Variant<'_>]) -> TokenStream
 }
 
 /// ```text
-/// __juliet::DataVariant { name: "Wait", aliases: &[], doc: "", style: …, fields: &[…] }
+/// __juliet::DataVariant { name: "Wait", aliases: &[], doc: "", style: …, removed: &[], fields: &[…] }
 /// ```
 fn entry(owner: &Owner<'_>, variant: &Variant<'_>) -> TokenStream {
     let (name, doc, aliases) = (&variant.name, &variant.doc, variant.attrs.aliases.iter().map(LitStr::value));
@@ -108,6 +108,7 @@ fn entry(owner: &Owner<'_>, variant: &Variant<'_>) -> TokenStream {
         Style::Tuple => quote!(Tuple),
         Style::Struct => quote!(Struct),
     };
+    let removed = variant.attrs.removed.iter().map(LitStr::value);
     let entries = properties(variant).map(|field| owner.entry(field));
     quote! {
         __juliet::DataVariant {
@@ -115,6 +116,7 @@ fn entry(owner: &Owner<'_>, variant: &Variant<'_>) -> TokenStream {
             aliases: &[#(#aliases),*],
             doc: #doc,
             style: __juliet::VariantStyle::#style,
+            removed: &[#(#removed),*],
             fields: &[#(#entries),*],
         }
     }

@@ -6,7 +6,8 @@ use syn::LitStr;
 use syn::spanned::Spanned;
 
 use super::table::Owner;
-use super::{at, in_scope};
+use super::{at, in_scope, removed};
+use crate::attr::Migrate;
 use crate::input::Container;
 use crate::names::crc;
 
@@ -58,7 +59,8 @@ pub(super) fn expand(container: &Container<'_>) -> TokenStream {
 }
 
 /// ```text
-/// __juliet::Class::of::<Inert>(…).with_aliases(&["Prop"]).with_post_init::<Inert>().with_migrate(migrate)
+/// __juliet::Class::of::<Inert>(…)
+///     .with_aliases(&["Prop"]).with_removed(&["OldTag"]).with_post_init::<Inert>().with_migrate(&[(1, from_1)])
 /// ```
 fn class(container: &Container<'_>, owner: &Owner<'_>) -> TokenStream {
     let (ty, name, doc, plain) = (&owner.ty, &container.name, &container.doc, owner.plain());
@@ -66,11 +68,27 @@ fn class(container: &Container<'_>, owner: &Owner<'_>) -> TokenStream {
     let version = Literal::u32_unsuffixed(container.attrs.version.map_or(1, |(version, _)| version));
     let aliases: Vec<String> = container.attrs.aliases.iter().map(LitStr::value).collect();
     let with_aliases = (!aliases.is_empty()).then(|| quote!(.with_aliases(&[#(#aliases),*])));
+    let with_removed = removed(&container.attrs.removed);
     let with_post_init = container.attrs.post_init.is_some().then(|| quote!(.with_post_init::<#ty>()));
-    let with_migrate = container.attrs.migrate.as_ref().map(|path| quote!(.with_migrate(#path)));
+    let with_migrate = container.attrs.migrate.as_ref().map(with_migrate);
     quote! {
         __juliet::Class::of::<#ty>(#name, #crc, #version, #doc, &__JULIET_PROPERTIES, #plain)
-            #with_aliases #with_post_init #with_migrate
+            #with_aliases #with_removed #with_post_init #with_migrate
+    }
+}
+
+/// One function for all older versions is a step that every version passes.
+fn with_migrate(migrate: &Migrate) -> TokenStream {
+    match migrate {
+        Migrate::Whole(run) => {
+            let last = Literal::u32_unsuffixed(u32::MAX);
+            quote!(.with_migrate(&[(#last, #run)]))
+        }
+        Migrate::Steps(steps) => {
+            let from = steps.iter().map(|step| Literal::u32_unsuffixed(step.from));
+            let run = steps.iter().map(|step| &step.run);
+            quote!(.with_migrate(&[#((#from, #run)),*]))
+        }
     }
 }
 

@@ -11,7 +11,7 @@ mod table;
 
 use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
 use quote::quote;
-use syn::{DeriveInput, GenericParam, Generics, Type, WherePredicate, parse_quote};
+use syn::{DeriveInput, GenericParam, Generics, LitStr, Type, WherePredicate, parse_quote};
 
 use crate::attr::{ContainerAttrs, Place};
 use crate::check::{self, string_literal};
@@ -144,6 +144,14 @@ fn has_deprecated(input: &DeriveInput) -> bool {
 /// The place of `span` with the names of the macro: diagnostics point there, lints see generated code.
 fn at(span: Span) -> Span {
     span.resolved_at(Span::call_site())
+}
+
+/// ```text
+/// .with_removed(&["OldTag"])     or nothing
+/// ```
+fn removed(keys: &[LitStr]) -> Option<TokenStream> {
+    let keys: Vec<String> = keys.iter().map(LitStr::value).collect();
+    (!keys.is_empty()).then(|| quote!(.with_removed(&[#(#keys),*])))
 }
 
 /// An identifier of the user's as generated code repeats it.

@@ -5,7 +5,7 @@ use quote::{format_ident, quote};
 use syn::LitStr;
 
 use super::table::Owner;
-use super::{bounded, data_enum, in_scope, respan};
+use super::{bounded, data_enum, in_scope, removed, respan};
 use crate::check::{Numeric, numeric, spells_a_key};
 use crate::input::{Body, Container, Field, Style, Variant};
 
@@ -43,13 +43,14 @@ fn structure(owner: &Owner<'_>) -> TokenStream {
     let container = owner.container;
     let (ty, name, doc, plain) = (&owner.ty, &container.name, &container.doc, owner.plain());
     let (probe_scope, adapters, described) = (owner.probe_scope(), owner.adapters(), owner.described());
+    let with_removed = removed(&container.attrs.removed);
     let entries: Vec<_> = container.properties().map(|field| owner.entry(field)).collect();
     let default_body = owner.default_body();
     if container.input.generics.params.is_empty() {
         let count = Literal::usize_unsuffixed(entries.len());
         let constant = owner.constant(&quote!(&__JULIET_PROPERTIES));
         let type_value = quote! {
-            __juliet::PropertyType::structure::<#ty>(#name, #doc, &__JULIET_PROPERTIES, #plain)
+            __juliet::PropertyType::structure::<#ty>(#name, #doc, &__JULIET_PROPERTIES, #plain) #with_removed
         };
         let implementation = implementation(owner, &type_value, &default_body);
         return quote! {
@@ -63,7 +64,7 @@ fn structure(owner: &Owner<'_>) -> TokenStream {
     }
     let constant = owner.constant(&quote!(&[#(#entries),*]));
     let type_value = quote! {
-        __juliet::PropertyType::structure::<Self>(#name, #doc, <#ty>::PROPERTIES, #plain)
+        __juliet::PropertyType::structure::<Self>(#name, #doc, <#ty>::PROPERTIES, #plain) #with_removed
     };
     let implementation = implementation(owner, &type_value, &default_body);
     quote!(#probe_scope #adapters #implementation #described #constant)

@@ -370,7 +370,10 @@ impl World {
         let mut inherit =
             |_: &TemplateLine<'_>| Inherit::From(Inherited { kind: base.kind(), class: base.class(), file: "" });
         let opened = open_with(registry, &file.label, &file.text, &mut inherit, &mut findings);
-        let Some(opened) = opened else { return gone(file) };
+        let Some(mut opened) = opened else { return gone(file) };
+        if let Subject::Template(_) = subject {
+            opened = opened.as_template();
+        }
         let read = read_values(&opened, raw.as_mut(), &mut findings);
         if !findings.is_ok() {
             return gone(file);

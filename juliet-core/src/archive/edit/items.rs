@@ -105,6 +105,10 @@ impl<'e, 'a> Editor<'e, 'a> {
             present.clear();
             gone = lines.iter().map(|line| &line.node).collect();
             replaced.clear();
+            kept.clear();
+        }
+        for (line, key) in kept.iter().chain(&replaced) {
+            self.rename_item(&line.node, &line.path, key);
         }
         gone.into_iter().for_each(|node| self.edits.remove(node));
         for (line, key) in replaced {
@@ -157,6 +161,10 @@ impl<'e, 'a> Editor<'e, 'a> {
         });
         // Empty braces of a whole item say that it is there: no line that is needed where something else is said, too.
         if wanted != named || line.path.rest.is_none() && named.is_empty() && !parts.is_empty() {
+            return Verdict::Goes;
+        }
+        // Said anew, part by part.
+        if self.is_outdated(line.path.ty(), line.node.value) {
             return Verdict::Goes;
         }
         let is_same = part_of(leaf, line, key).is_some_and(|own| {

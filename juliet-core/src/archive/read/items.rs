@@ -6,7 +6,7 @@ use crate::archive::header::duplicate;
 use crate::archive::items::{ItemFault, ItemPath, find_item, take_removed_out};
 use crate::archive::leaves::{LeafSet, leaves_named_in};
 use crate::archive::overrides::ItemSays;
-use crate::archive::path::{fields_of, path_of_leaf};
+use crate::archive::path::{fields_of, is_removed, path_of_leaf};
 use crate::class::shape::{Fault, KeyIndex, KeyedItems, Place, write_canonical};
 use crate::class::{Kind, Property, PropertyType, value};
 use crate::diag::{Code, nearest};
@@ -111,6 +111,9 @@ impl<'a> Reader<'a> {
     ) {
         if self.in_section {
             return;
+        }
+        if is_removed(self.ty, node.name) {
+            return self.removed_key(node, findings);
         }
         let path = match find_item(self.ty, node.name) {
             Ok(path) if path.rest.is_none() => path,

@@ -75,7 +75,7 @@ impl<T: DataEnum + PropertyValue> Leaf for DataLeaf<T> {
         match (variant.style, body.as_bytes().first()) {
             (VariantStyle::Unit | VariantStyle::Struct, None) => Ok(()),
             (VariantStyle::Struct, Some(b'{')) => {
-                value::read_fields(variant.fields, body, place, |index, text, place| {
+                value::read_fields((variant.fields, variant.removed), body, place, |index, text, place| {
                     self.0.field_mut(index).map_or(Ok(()), |field| value::read(field, text, place))
                 })
             }

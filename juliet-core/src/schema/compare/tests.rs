@@ -50,11 +50,54 @@ fn a_property_that_vanished_asks_for_an_alias() {
     assert_eq!((change.statement.as_str(), change.severity), ("alias = \"HitPoints\"", Severity::Error));
     assert_eq!(
         change.to_string(),
-        "Rock.hit_points: vanished; add #[jasset(alias = \"HitPoints\")] to the property that took its place, or raise \
-         the version of the class with a `migrate` function that says where its value goes"
+        "Rock.hit_points: vanished; add #[jasset(alias = \"HitPoints\")] to the property that took its place, or \
+         #[jasset(removed(\"hit_points\"))] to what held it if its values may go, or raise the version of the class with a `migrate` function that says where its value goes"
     );
     assert!(compare(&old, &fields! { #[jasset(alias = "HitPoints")] health: u8 }).is_empty());
     assert!(compare(&old, &fields! { #[jasset(alias = "hit_points")] health: u8 }).is_empty());
+}
+
+#[test]
+fn a_property_that_is_said_to_be_removed_is_settled() {
+    macro_rules! with {
+        ([$($options:tt)*] $($fields:tt)*) => {{
+            #[derive(Property)]
+            #[jasset(crate = "crate", $($options)*)]
+            struct Light { $($fields)* }
+            fields! { light: Light }
+        }};
+    }
+    let old = with!([] #[jasset(alias("Dim", "Faint"))] dark: bool, on: bool);
+    assert_eq!(compare(&old, &with!([] on: bool)).len(), 1);
+    assert!(compare(&old, &with!([removed("Dark")] on: bool)).is_empty());
+    let change = only(&old, &with!([removed("dim")] #[jasset(alias = "Dark")] bright: bool, on: bool));
+    assert_eq!(change.what, super::What::AliasVanished { alias: "Faint".to_owned() });
+}
+
+#[test]
+fn steps_of_a_migration_answer_for_the_versions_they_take() {
+    macro_rules! class {
+        ([$($options:tt)*] $($fields:tt)*) => {{
+            #[derive(Entity)]
+            #[jasset(crate = "crate", $($options)*)]
+            struct Rock { $($fields)* }
+            ClassRegistry::new().with::<Rock>().unwrap().schema()
+        }};
+    }
+    fn step(_: &mut crate::class::Migration<'_>) -> Result<(), crate::class::MigrateError> {
+        Ok(())
+    }
+    let old = |version| {
+        let mut schema = class!([version = 3] hits: u8);
+        schema.classes[0].version = version;
+        schema
+    };
+    let new = class!([version = 5, migrate(1 => step, 2 => step)] blows: u8);
+    assert_eq!(new.classes[0].migrates_until, 2);
+    assert!(compare(&old(1), &new).is_empty() && compare(&old(2), &new).is_empty());
+    assert_eq!(compare(&old(3), &new).len(), 1, "no step takes files of version 3");
+    let whole = class!([version = 5, migrate = step] blows: u8);
+    assert!(compare(&old(4), &whole).is_empty());
 }
 
 #[test]

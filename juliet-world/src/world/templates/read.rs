@@ -10,7 +10,8 @@
 use std::collections::HashMap;
 
 use juliet_core::archive::{
-    FILE_LIMIT_BYTES, Findings, Inherit, Overrides, TemplateLine, changed_leaves, decode, open_with, read_values,
+    FILE_LIMIT_BYTES, Findings, Inherit, Opened, Overrides, TemplateLine, changed_leaves, decode, open_with,
+    read_values,
 };
 use juliet_core::class::value;
 use juliet_core::diag::{Code, Diagnostic, Related};
@@ -273,7 +274,7 @@ impl World {
         };
         let registry = self.registry();
         let opened = open_with(registry, &link.file.label, &link.file.text, &mut inherit, findings);
-        let Some(opened) = opened else { return Err(link.failed()) };
+        let Some(opened) = opened.map(Opened::as_template) else { return Err(link.failed()) };
         let scratch = OwnedValue::new(registry, opened.kind()).map_err(|error| Failure::new(error.to_string()))?;
         let mut scratch = scratch;
         if let Some(image) = parent.and_then(|parent| self.templates.image(parent)) {
@@ -377,6 +378,7 @@ impl World {
         let inherited = parent.and_then(|parent| self.templates.inherited(parent));
         let mut inherit = |_: &TemplateLine<'_>| inherited.map_or(Inherit::Later, Inherit::From);
         let opened = open_with(self.registry(), &file.label, &file.text, &mut inherit, &mut findings);
+        let opened = opened.map(Opened::as_template);
         let mut scratch =
             OwnedValue::new(self.registry(), kind).map_err(|error| stays(Code::ReadFailed, &error.to_string()))?;
         if let Some(image) = parent.and_then(|parent| self.templates.image(parent)) {
