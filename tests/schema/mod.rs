@@ -39,8 +39,8 @@ fn a_schema_of_version_1_stays_readable() {
         told,
         [
             "Boulder: vanished; add #[jasset(alias = \"Boulder\")] to the class that took its place, or register it again",
-            "Door.is_open: vanished; add #[jasset(alias = \"IsOpen\")] to the property that took its place, or raise the \
-             version of the class with a `migrate` function that says where its value goes",
+            "Door.is_open: vanished; add #[jasset(alias = \"IsOpen\")] to the property that took its place, or \
+             #[jasset(removed(\"is_open\"))] to what held it if its values may go, or raise the version of the class with a `migrate` function that says where its value goes",
             "Door.code: type changed from `String` to `u32`; add #[jasset(version = 2, migrate = path)] to the class",
         ]
     );

@@ -9,6 +9,8 @@
 
 mod current;
 mod items;
+#[cfg(test)]
+mod tests;
 
 use super::header::Opened;
 use super::leaves::{LeafSet, for_each_leaf};
@@ -136,8 +138,8 @@ impl<'e, 'a> Editor<'e, 'a> {
         let moved = is_moved(self.read, self.entity);
         let migration = self.read.migrated.as_deref();
         self.nodes(moved, migration);
-        self.item_lines();
         self.directives();
+        self.item_lines();
         // A migration may give a position that no line of the file has.
         self.absent(moved || migration.is_some() && self.read.position.is_some());
         let start = out.len();
