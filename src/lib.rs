@@ -7,7 +7,7 @@ pub use juliet_core::class::shape::{
 };
 pub use juliet_core::class::{
     Class, ClassKind, ClassRegistry, DataVariant, Kind, Meta, MigrateError, Migration, Property, PropertyType, Range,
-    RegistryError, ResolveError, Variant, VariantStyle,
+    RegistryError, ResolveError, Role, Variant, VariantStyle,
 };
 pub use juliet_core::diag::{Code, Diagnostic, Look, Related, Severity, SourceLine, UnknownCode, render};
 pub use juliet_core::entity::{
