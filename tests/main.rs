@@ -5,6 +5,7 @@
 mod cases;
 mod diagnostics;
 mod faults;
+mod history;
 mod hostile;
 mod random;
 mod sample;
