@@ -20,5 +20,5 @@ pub mod text;
 #[path = "private.rs"]
 pub mod __private;
 
-pub use class::{Class, ClassRegistry, Entity, RegistryError};
+pub use class::{Class, ClassRegistry, Component, Entity, RegistryError};
 pub use entity::{Capacity, EntityHandle, EntityManager};

@@ -9,7 +9,9 @@ pub use core;
 pub use std::string::String;
 
 pub use crate::class::shape::{Adapter, DataEnum, FromLiteral, Key, UnitEnum};
-pub use crate::class::{Class, DataVariant, Entity, Meta, Property, PropertyType, Range, Variant, VariantStyle};
+pub use crate::class::{
+    Cast, Class, Component, DataVariant, Entity, Meta, Property, PropertyType, Range, TraitCast, Variant, VariantStyle,
+};
 pub use crate::mem::{ErasedMut, ErasedRef, PropertyValue};
 
 use crate::class::shape::Color;

@@ -111,7 +111,7 @@ fn check_field(cx: &Ctxt, container: &Container<'_>, field: &Field<'_>, derive: 
     }
     check_type(cx, field);
     check_numbers(cx, field);
-    if let (Derive::Entity, Some(since)) = (derive, &field.attrs.since) {
+    if let (true, Some(since)) = (derive.is_class(), &field.attrs.since) {
         let version = container.attrs.version.map_or(1, |(version, _)| version);
         if since.version > version {
             cx.error_at(
@@ -135,11 +135,15 @@ fn check_key_field(cx: &Ctxt, container: &Container<'_>, fields: &[Field<'_>], d
             continue;
         }
         let name = container.input.ident.unraw();
-        if derive == Derive::Entity {
+        if derive.is_class() {
+            let what = match derive {
+                Derive::Component => "a component, which is known by its entity",
+                _ => "an entity, which is known by its id",
+            };
             cx.error(
                 key,
                 format!(
-                    "`{name}` is an entity, which is known by its id; `key` belongs on a field of a struct with `#[derive(Property)]`, for lists of it"
+                    "`{name}` is {what}; `key` belongs on a field of a struct with `#[derive(Property)]`, for lists of it"
                 ),
             );
         } else if let Some(module) = &field.attrs.with {
@@ -377,7 +381,7 @@ fn check_keys(cx: &Ctxt, fields: &[Field<'_>], removed: &[LitStr], derive: Deriv
             cx.error_at(claim.span, fault);
         } else if key.len() > KEY_MAX_BYTES {
             cx.error_at(claim.span, format!("a key is at most {KEY_MAX_BYTES} bytes long; this one has {}", key.len()));
-        } else if let Some(what) = reserved(&key).filter(|_| derive == Derive::Entity) {
+        } else if let Some(what) = reserved(&key).filter(|_| derive.is_class()) {
             let message = format!("{} becomes the file key `{key}`, which is {what}; rename it", claim.told());
             cx.error_at(claim.span, message);
         } else if let Some(first) = taken.get(&key) {

@@ -20,8 +20,26 @@ use crate::names::pascal;
 pub(crate) enum Derive {
     /// `#[derive(Entity)]`.
     Entity,
+    /// `#[derive(Component)]`.
+    Component,
     /// `#[derive(Property)]`.
     Property,
+}
+
+impl Derive {
+    /// Whether the type becomes a class, with a name of its own in files.
+    pub(crate) fn is_class(self) -> bool {
+        self != Self::Property
+    }
+
+    /// The name of the macro.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Entity => "Entity",
+            Self::Component => "Component",
+            Self::Property => "Property",
+        }
+    }
 }
 
 /// A struct or enum.
@@ -115,6 +133,7 @@ impl<'a> Container<'a> {
     pub(crate) fn parse(cx: &Ctxt, input: &'a DeriveInput, derive: Derive) -> Option<Self> {
         let place = match (&input.data, derive) {
             (_, Derive::Entity) => Place::Entity,
+            (_, Derive::Component) => Place::Component,
             (Data::Enum(_), Derive::Property) => Place::Enum,
             (_, Derive::Property) => Place::Property,
         };
@@ -125,8 +144,9 @@ impl<'a> Container<'a> {
             Data::Struct(data) => parse_struct(cx, input, data, derive),
             Data::Enum(data) if derive == Derive::Property => parse_enum(cx, input, data),
             Data::Enum(data) => {
+                let what = if derive == Derive::Entity { "an entity" } else { "a component" };
                 let message = format!(
-                    "`{}` is an enum; an entity is a struct with named fields (a unit enum can be the type of a field: `#[derive(Property)]`)",
+                    "`{}` is an enum; {what} is a struct with named fields (a unit enum can be the type of a field: `#[derive(Property)]`)",
                     input.ident.unraw()
                 );
                 cx.error(data.enum_token, message);
@@ -161,7 +181,7 @@ impl<'a> Container<'a> {
 /// The shapes a macro takes.
 fn supported(derive: Derive) -> &'static str {
     match derive {
-        Derive::Entity => "structs with named fields and unit structs",
+        Derive::Entity | Derive::Component => "structs with named fields and unit structs",
         Derive::Property => "structs with named fields, unit structs, tuple structs of one field, and enums",
     }
 }
@@ -174,10 +194,11 @@ fn refuse_generics(cx: &Ctxt, input: &DeriveInput, derive: Derive) {
                 &lifetime.lifetime,
                 format!("`{name}` borrows: a value that lives in an arena owns all it has; use owned types such as `String`"),
             ),
-            GenericParam::Type(_) | GenericParam::Const(_) if derive == Derive::Entity => cx.error(
+            GenericParam::Type(_) | GenericParam::Const(_) if derive.is_class() => cx.error(
                 param,
                 format!(
-                    "`{name}` is generic: its one name in files cannot stand for several types; derive `Entity` for a struct without parameters (a generic struct can be the type of a field: `#[derive(Property)]`)"
+                    "`{name}` is generic: its one name in files cannot stand for several types; derive `{}` for a struct without parameters (a generic struct can be the type of a field: `#[derive(Property)]`)",
+                    derive.name()
                 ),
             ),
             GenericParam::Type(_) | GenericParam::Const(_) => {}

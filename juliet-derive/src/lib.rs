@@ -24,6 +24,12 @@ pub fn derive_entity(input: TokenStream) -> TokenStream {
     expand::derive(input.into(), Derive::Entity).into()
 }
 
+#[doc = include_str!("../docs/component.md")]
+#[proc_macro_derive(Component, attributes(jasset))]
+pub fn derive_component(input: TokenStream) -> TokenStream {
+    expand::derive(input.into(), Derive::Component).into()
+}
+
 #[doc = include_str!("../docs/property.md")]
 #[proc_macro_derive(Property, attributes(jasset))]
 pub fn derive_property(input: TokenStream) -> TokenStream {

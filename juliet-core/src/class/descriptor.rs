@@ -1,6 +1,6 @@
 //! The descriptor of an entity type.
 
-use super::{Entity, Kind, MigrateFn, Property, PropertyType, property_type::all_blittable};
+use super::{Cast, Entity, Kind, MigrateFn, Property, PropertyType, TraitCast, property_type::all_blittable};
 use crate::mem::ErasedMut;
 use crate::mem::glue::Life;
 
@@ -15,6 +15,8 @@ pub struct Class {
     ty: PropertyType,
     post_init: Option<fn(ErasedMut<'_>)>,
     migrate: &'static [(u32, MigrateFn)],
+    is_component: bool,
+    casts: &'static [TraitCast],
 }
 
 impl Class {
@@ -31,7 +33,7 @@ impl Class {
         let blittable = plain && !core::mem::needs_drop::<T>() && all_blittable(fields);
         let ty =
             PropertyType::described::<T>(name, doc, Kind::Struct { fields }, Life::of_entity::<T>(), None, blittable);
-        Self { name, crc, version, aliases: &[], ty, post_init: None, migrate: &[] }
+        Self { name, crc, version, aliases: &[], ty, post_init: None, migrate: &[], is_component: false, casts: &[] }
     }
 
     /// Used by generated code: former names.
@@ -61,6 +63,31 @@ impl Class {
     pub const fn with_migrate(mut self, steps: &'static [(u32, MigrateFn)]) -> Self {
         self.migrate = steps;
         self
+    }
+
+    /// Used by generated code: values are components of entities, not entities.
+    #[doc(hidden)]
+    pub const fn as_component(mut self) -> Self {
+        self.is_component = true;
+        self
+    }
+
+    /// Used by generated code: the traits values are visited through.
+    #[doc(hidden)]
+    pub const fn with_casts(mut self, casts: &'static [TraitCast]) -> Self {
+        self.casts = casts;
+        self
+    }
+
+    /// Whether values are components of entities (`#[derive(Component)]`), not entities.
+    #[inline]
+    pub const fn is_component(&self) -> bool {
+        self.is_component
+    }
+
+    /// The way from a value to the trait object `D`; `None` if `#[jasset(implements(…))]` does not name it. O(traits named).
+    pub fn cast<D: ?Sized + 'static>(&self) -> Option<&'static Cast<D>> {
+        self.casts.iter().find_map(|cast| cast.to())
     }
 
     /// Name of the class in files.

@@ -12,6 +12,7 @@
 //! Everything is a `'static` table. A table is trusted only when it comes from an implementation of the `unsafe` traits [`Entity`]
 //! and [`PropertyValue`](crate::mem::PropertyValue), which the derive macros write; a table built by hand is inert.
 
+mod cast;
 mod descriptor;
 mod migration;
 mod property;
@@ -21,9 +22,10 @@ mod schema_hash;
 pub mod shape;
 pub mod value;
 
+pub use cast::{Cast, TraitCast};
 pub use descriptor::Class;
 
-pub use crate::mem::Entity;
+pub use crate::mem::{Component, Entity};
 pub(crate) use migration::MigrationLine;
 pub use migration::{MigrateError, MigrateFn, Migration, Role};
 #[doc(hidden)]

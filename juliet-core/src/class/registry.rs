@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use hashbrown::HashMap;
 
-use super::{Class, Entity};
+use super::{Class, Component, Entity};
 
 /// Number of a class in its registry: the order of registration.
 pub type ClassKind = u16;
@@ -22,8 +22,35 @@ pub struct ClassRegistry {
 struct Inner {
     classes: Vec<&'static Class>,
     /// CRC-32 of names and aliases → (kind, the name).
-    by_crc: HashMap<u32, (ClassKind, &'static str), foldhash::fast::FixedState>,
-    by_type: HashMap<TypeId, ClassKind, foldhash::fast::FixedState>,
+    by_crc: HashMap<u32, (Listed, &'static str), foldhash::fast::FixedState>,
+    by_type: HashMap<TypeId, Listed, foldhash::fast::FixedState>,
+    /// Component types. Their names stand in `by_crc`, their kinds in `by_type`, too; both say which of the two lists they mean.
+    components: Vec<&'static Class>,
+}
+
+/// Where a class stands.
+#[derive(Clone, Copy, Debug)]
+enum Listed {
+    /// Among the classes of entities.
+    Entity(ClassKind),
+    /// Among the component types.
+    Component(ClassKind),
+}
+
+impl Listed {
+    fn entity(self) -> Option<ClassKind> {
+        match self {
+            Self::Entity(kind) => Some(kind),
+            Self::Component(_) => None,
+        }
+    }
+
+    fn component(self) -> Option<ClassKind> {
+        match self {
+            Self::Component(kind) => Some(kind),
+            Self::Entity(_) => None,
+        }
+    }
 }
 
 /// Why a class was refused.
@@ -109,14 +136,15 @@ impl ClassRegistry {
         Ok(self)
     }
 
-    /// Adds `T` and returns its kind. O(properties²) for the check of the keys, which also copies the table if it is shared.
+    /// Adds `T`, an entity or a component, and returns its kind: its number among those of its sort. O(properties²) for the check of the keys, which also copies the table if it is shared.
     ///
     /// # Errors
     /// [`RegistryError`], naming both sides of a collision; the registry is then unchanged.
     pub fn register<T: Entity>(&mut self) -> Result<ClassKind, RegistryError> {
         let class = T::CLASS;
         let inner = &self.inner;
-        let kind = ClassKind::try_from(inner.classes.len())
+        let list = if class.is_component() { &inner.components } else { &inner.classes };
+        let kind = ClassKind::try_from(list.len())
             .ok()
             .filter(|&kind| kind < ClassKind::MAX)
             .ok_or(RegistryError::TooMany { max: usize::from(ClassKind::MAX) })?;
@@ -134,15 +162,44 @@ impl ClassRegistry {
         }
         check_keys(class)?;
         let inner = Arc::make_mut(&mut self.inner);
+        let (listed, list) = match class.is_component() {
+            true => (Listed::Component(kind), &mut inner.components),
+            false => (Listed::Entity(kind), &mut inner.classes),
+        };
+        list.push(class);
         for (crc, name) in names {
-            inner.by_crc.insert(crc, (kind, name));
+            inner.by_crc.insert(crc, (listed, name));
         }
-        inner.by_type.insert(class.ty().type_id(), kind);
-        inner.classes.push(class);
+        inner.by_type.insert(class.ty().type_id(), listed);
         Ok(kind)
     }
 
-    /// All classes; the index is the kind.
+    /// All component types; the index is the kind.
+    #[inline]
+    pub fn components(&self) -> &[&'static Class] {
+        &self.inner.components
+    }
+
+    /// The component type with this name or former name, verified byte for byte. O(length of the name).
+    pub fn find_component_by_name(&self, name: &str) -> Option<(ClassKind, &'static Class)> {
+        let &(listed, known) = self.inner.by_crc.get(&crc32fast::hash(name.as_bytes()))?;
+        let kind = listed.component().filter(|_| known == name)?;
+        Some((kind, self.inner.components[usize::from(kind)]))
+    }
+
+    /// The kind of component `T`, or `None` if it is not registered. O(1).
+    #[inline]
+    pub fn find_component_kind<T: Component>(&self) -> Option<ClassKind> {
+        self.find_component_kind_of(T::CLASS)
+    }
+
+    /// The kind of the component type `class`, or `None` if it is not registered. O(1).
+    #[inline]
+    pub fn find_component_kind_of(&self, class: &Class) -> Option<ClassKind> {
+        self.inner.by_type.get(&class.value_type_id())?.component()
+    }
+
+    /// All classes of entities; the index is the kind.
     #[inline]
     pub fn classes(&self) -> &[&'static Class] {
         &self.inner.classes
@@ -168,8 +225,9 @@ impl ClassRegistry {
     /// The class with this name or former name, verified byte for byte. O(length of the name).
     #[inline]
     pub fn find_by_name(&self, name: &str) -> Option<(ClassKind, &'static Class)> {
-        let &(kind, known) = self.inner.by_crc.get(&crc32fast::hash(name.as_bytes()))?;
-        (known == name).then(|| (kind, self.inner.classes[usize::from(kind)]))
+        let &(listed, known) = self.inner.by_crc.get(&crc32fast::hash(name.as_bytes()))?;
+        let kind = listed.entity().filter(|_| known == name)?;
+        Some((kind, self.inner.classes[usize::from(kind)]))
     }
 
     /// The kind of `T` in this registry, or `None` if it is not registered. O(1).
@@ -181,7 +239,7 @@ impl ClassRegistry {
     /// The kind of `class` in this registry, or `None` if it is not registered. O(1).
     #[inline]
     pub fn find_kind_of(&self, class: &Class) -> Option<ClassKind> {
-        self.inner.by_type.get(&class.value_type_id()).copied()
+        self.inner.by_type.get(&class.value_type_id())?.entity()
     }
 }
 

@@ -3,6 +3,7 @@
 use core::hash::BuildHasher;
 
 use super::base::Links;
+use super::components::ComponentTable;
 use super::{EntityHandle, EntityManager};
 
 /// What [`EntityManager::compact`] moved.
@@ -21,7 +22,7 @@ impl EntityManager {
     /// positions, values and what is dirty stay with their entities. Runs no user code.
     pub fn compact(&mut self) -> Compaction {
         let mut compaction = Compaction::default();
-        let Self { slots, positions, links, dirty, tables, ids, hasher, .. } = self;
+        let Self { slots, positions, links, dirty, tables, components, ids, hasher, .. } = self;
         slots.compact(|old, new, row| {
             let (from, to) = (old.index, new.index);
             let Links { id, kind, .. } = links[from as usize];
@@ -36,6 +37,7 @@ impl EntityManager {
                 table.members.set(to);
                 table.rows.relink(row, from, to);
             }
+            components.iter_mut().for_each(|table| table.move_slot(from, to));
             if id != 0
                 && let Some(base) = ids.find_mut(hasher.hash_one(id), |&base| base == from)
             {
@@ -46,6 +48,12 @@ impl EntityManager {
         for table in tables {
             table.rows.compact(|base, row| {
                 slots.set_payload(base, row);
+                compaction.moved_rows += 1;
+            });
+        }
+        for ComponentTable { rows, row_of, .. } in components {
+            rows.compact(|base, row| {
+                row_of[base as usize] = row;
                 compaction.moved_rows += 1;
             });
         }

@@ -33,6 +33,35 @@ pub enum AllocateError {
     },
 }
 
+/// Why no component was added. Nothing has changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum AddError {
+    /// The handle resolves to nothing.
+    #[error(transparent)]
+    Stale(#[from] Stale),
+    /// The registry does not have the type.
+    #[error("`{class}` is not registered as a component: add it to the `ClassRegistry`")]
+    NotRegistered {
+        /// Name of the class.
+        class: &'static str,
+    },
+    /// The registry has no such component type.
+    #[error("no component type of kind {kind}")]
+    UnknownKind {
+        /// The kind asked for.
+        kind: ClassKind,
+    },
+    /// The system has no memory left.
+    #[error("no room for another `{class}`: the capacity is {capacity} entities")]
+    CapacityExceeded {
+        /// Name of the class.
+        class: &'static str,
+        /// How many entities the manager was made for.
+        capacity: u32,
+    },
+}
+
 /// Why nothing was instantiated. Nothing has changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]

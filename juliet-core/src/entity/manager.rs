@@ -1,20 +1,24 @@
 //! The owner of all entities.
 
 use core::hash::BuildHasher;
+use core::panic::AssertUnwindSafe;
 use core::sync::atomic::{AtomicU16, Ordering::Relaxed};
+
+use std::panic::catch_unwind;
 
 use foldhash::fast::RandomState;
 use glam::Vec3;
 use hashbrown::HashTable;
 
 use super::base::Links;
+use super::components::{ComponentTable, resume};
 use super::guard::Mark;
 use super::{AllocateError, BaseRef, EntityHandle, Mut, Position, SetIdError, SpawnError, Stale, ValueMut};
 use crate::class::{Class, ClassKind, ClassRegistry, Entity};
 use crate::mem::bits::Bits;
 use crate::mem::columns::Column;
 use crate::mem::reserve::Pages;
-use crate::mem::rows::{Rows, TypedRows};
+use crate::mem::rows::{Rows, TypedRows, keep_first};
 use crate::mem::slots::{MAX_CAPACITY, Slots};
 use crate::mem::{ErasedMut, ErasedRef, ReserveError};
 
@@ -85,6 +89,8 @@ pub struct EntityManager {
     pub(super) dirty: Bits,
     /// One for each class; the index is the kind.
     pub(super) tables: Vec<Table>,
+    /// One for each component type; the index is its kind.
+    pub(super) components: Vec<ComponentTable>,
     /// Slots of the entities that have an id.
     pub(super) ids: HashTable<u32>,
     pub(super) hasher: RandomState,
@@ -120,6 +126,7 @@ impl EntityManager {
             bytes: places.saturating_mul(size_of::<u32>()),
             source: std::io::ErrorKind::OutOfMemory.into(),
         })?;
+        let components = ComponentTable::all(&registry, entities, pages)?;
         let mut manager = Self {
             registry,
             slots: Slots::new(entities, pages)?,
@@ -127,6 +134,7 @@ impl EntityManager {
             links: Column::new(entities as usize, pages)?,
             dirty: Bits::new(entities, pages)?,
             tables,
+            components,
             ids,
             hasher,
             recent: Default::default(),
@@ -278,6 +286,7 @@ impl EntityManager {
     /// The rows of `T`. O(1), a comparison for types asked for lately.
     #[inline]
     pub(super) fn find_typed<T: Entity>(&self) -> Option<TypedRows<'_, T>> {
+        const { assert!(!T::CLASS.is_component(), "a component is no entity: use `component`, `component_mut` or `add`") };
         let recent = self.tables.get(usize::from(self.recent::<T>().load(Relaxed)));
         match recent.and_then(|table| table.rows.typed_here::<T>()) {
             Some(rows) => Some(rows),
@@ -288,6 +297,7 @@ impl EntityManager {
     /// Kind of `T` in the registry. O(1), a comparison for types asked for lately.
     #[inline]
     pub(super) fn kind_of<T: Entity>(&self) -> Option<ClassKind> {
+        const { assert!(!T::CLASS.is_component(), "a component is no entity: use `component`, `component_mut` or `add`") };
         let kind = self.recent::<T>().load(Relaxed);
         if self.tables.get(usize::from(kind)).is_some_and(|table| table.rows.typed_here::<T>().is_some()) {
             return Some(kind);
@@ -352,13 +362,13 @@ impl EntityManager {
         EntityHandle(key.expect("the slot is vacant"))
     }
 
-    /// Ends the entity. O(1), no allocation, nothing else moves.
+    /// Ends the entity with its components. O(component types), a bit each; no allocation, nothing else moves.
     ///
     /// # Errors
     /// [`Stale`] if it was removed before.
     ///
     /// # Panics
-    /// If the drop of the value does; the entity is gone by then.
+    /// If the drop of the value or of a component does, with the first panic; the entity and all its components are gone by then.
     pub fn remove(&mut self, handle: EntityHandle) -> Result<(), Stale> {
         let row = self.slots.get(handle.0).ok_or(Stale { handle })?;
         let base = handle.index();
@@ -370,7 +380,17 @@ impl EntityManager {
         self.dirty.clear(base);
         let table = &mut self.tables[usize::from(kind)];
         table.members.clear(base);
-        table.rows.remove(row, base);
+        if self.components.is_empty() {
+            table.rows.remove(row, base);
+            return Ok(());
+        }
+        // Whatever panics, the value and every component are ended once.
+        let rows = &mut table.rows;
+        let mut panic = catch_unwind(AssertUnwindSafe(|| rows.remove(row, base))).err();
+        if let Some(other) = self.end_components(base) {
+            keep_first(&mut panic, other);
+        }
+        resume(panic);
         Ok(())
     }
 
@@ -385,7 +405,10 @@ impl EntityManager {
         for table in &mut self.tables {
             table.members.clear_all();
         }
-        Rows::clear_all(self.tables.iter_mut().map(|table| &mut table.rows));
+        for table in &mut self.components {
+            table.clear_links();
+        }
+        Rows::clear_all(all_rows(&mut self.tables, &mut self.components));
     }
 
     /// Whether the entity exists. O(1).
@@ -541,9 +564,13 @@ impl EntityManager {
     }
 }
 
+fn all_rows<'a>(tables: &'a mut [Table], components: &'a mut [ComponentTable]) -> impl Iterator<Item = &'a mut Rows> {
+    tables.iter_mut().map(|table| &mut table.rows).chain(components.iter_mut().map(|table| &mut table.rows))
+}
+
 impl Drop for EntityManager {
     fn drop(&mut self) {
         // All at once, so that a panic in one class does not keep the others from being dropped.
-        Rows::end_all(self.tables.iter_mut().map(|table| &mut table.rows));
+        Rows::end_all(all_rows(&mut self.tables, &mut self.components));
     }
 }

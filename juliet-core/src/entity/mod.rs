@@ -14,6 +14,7 @@
 mod base;
 mod batch;
 mod compact;
+mod components;
 mod error;
 mod guard;
 mod handle;
@@ -24,7 +25,9 @@ mod validate;
 
 pub use base::{BaseRef, Position};
 pub use compact::Compaction;
-pub use error::{AllocateError, BatchError, InstantiateError, LendError, ResetError, SetIdError, SpawnError, Stale};
+pub use error::{
+    AddError, AllocateError, BatchError, InstantiateError, LendError, ResetError, SetIdError, SpawnError, Stale,
+};
 pub use guard::{Mut, ValueMut};
 pub use handle::EntityHandle;
 pub use iter::{EntityItem, RowMut, View};

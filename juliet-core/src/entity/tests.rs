@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "tests")]
 
 mod cases;
+mod components;
 mod copies;
 mod drops;
 mod model;

@@ -85,6 +85,7 @@ impl EntityManager {
         self.check_counts(with_id, &mut found);
         self.check_slots(&mut found);
         self.check_rows(&mut found);
+        self.check_components(&mut found);
         if found.is_empty() { Ok(()) } else { Err(found) }
     }
 
@@ -108,6 +109,35 @@ impl EntityManager {
         let entries = self.ids.iter_hash(self.hasher.hash_one(id)).filter(|&&other| other == base).count();
         if entries != usize::from(id != 0) {
             found.push(Violation::Count { what: "places of one id", left: entries, right: 1 });
+        }
+    }
+
+    /// Members have a row that belongs to them, and every row belongs to a member.
+    fn check_components(&self, found: &mut Vec<Violation>) {
+        for table in &self.components {
+            let rows = &table.rows;
+            for base in table.members.iter() {
+                let row = table.row(base);
+                let back = row.and_then(|row| rows.base_of(row));
+                if back != Some(base) {
+                    let handle = self.slots.key_at(base).map_or(EntityHandle::NULL, EntityHandle);
+                    found.push(Violation::Unlinked { handle, row: row.unwrap_or(u32::MAX), found: back });
+                }
+                if !self.slots.live().test(base) {
+                    found.push(Violation::Ghost { index: base });
+                }
+            }
+            let listed = (0..).zip(&*table.row_of).filter(|&(base, _)| table.row(base).is_some()).count();
+            let counts = [
+                ("rows and members of a component", rows.count() as usize, table.members.count()),
+                ("rows and live rows of a component", rows.count() as usize, rows.live().count()),
+                ("entries and members of a component", listed, table.members.count()),
+            ];
+            let wrong = counts.into_iter().filter(|(_, left, right)| left != right);
+            found.extend(wrong.map(|(what, left, right)| Violation::Count { what, left, right }));
+            let free = rows.free_rows();
+            let is_free = |row| row < rows.used() && rows.base_of(row).is_none() && !rows.live().test(row);
+            check_list("rows of a component", &free, rows.used(), is_free, found);
         }
     }
 

@@ -70,6 +70,16 @@ pub unsafe trait Entity: Sized + Send + Sync + 'static {
     fn post_init(&mut self) {}
 }
 
+/// A type whose values are added to entities: implemented by `#[derive(Component)]`.
+///
+/// A component has a class as an entity does, with the same table, but none of its values is an entity.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a component type",
+    label = "no component",
+    note = "add `#[derive(Component)]` to the struct"
+)]
+pub trait Component: Entity {}
+
 /// The functions of a leaf type, over erased addresses.
 pub(crate) struct Ops {
     pub(crate) read: for<'t> unsafe fn(NonNull<u8>, &'t str, Place) -> Result<(), Fault<'t>>,

@@ -21,6 +21,6 @@ pub(crate) mod slots;
 pub(crate) mod test_classes;
 
 pub use erased::{ErasedMut, ErasedRef};
-pub use glue::{Entity, PropertyValue};
+pub use glue::{Component, Entity, PropertyValue};
 pub use owned::OwnedValue;
 pub use reserve::ReserveError;

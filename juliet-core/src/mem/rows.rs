@@ -79,11 +79,30 @@ impl Rows {
         capacity: u32,
         pages: Pages,
     ) -> Result<Option<Self>, ReserveError> {
-        let Some(&class) = registry.classes().get(usize::from(kind)) else { return Ok(None) };
+        let class = registry.classes().get(usize::from(kind));
+        class.map(|class| Self::of(class, capacity, pages)).transpose()
+    }
+
+    /// As [`new`](Self::new), of component type `kind`.
+    ///
+    /// # Errors
+    /// [`ReserveError`] if the system refuses the address space.
+    pub(crate) fn of_component(
+        registry: &ClassRegistry,
+        kind: ClassKind,
+        capacity: u32,
+        pages: Pages,
+    ) -> Result<Option<Self>, ReserveError> {
+        let class = registry.components().get(usize::from(kind));
+        class.map(|class| Self::of(class, capacity, pages)).transpose()
+    }
+
+    /// `class` is one of a registry.
+    fn of(class: &'static Class, capacity: u32, pages: Pages) -> Result<Self, ReserveError> {
         let (size, align) = (class.ty().size(), class.ty().align());
         let (stride, offset) = (stride(size, align), value_offset(align));
         let capacity = capacity.min(END);
-        Ok(Some(Self {
+        Ok(Self {
             memory: Reservation::new((capacity as usize).saturating_mul(stride), offset, pages)?,
             class,
             stride,
@@ -93,7 +112,7 @@ impl Rows {
             first_free: END,
             capacity,
             live: Bits::new(capacity, pages)?,
-        }))
+        })
     }
 
     /// The class of the values.
@@ -465,7 +484,8 @@ impl Drop for Rows {
     }
 }
 
-fn keep_first(first: &mut Option<Box<dyn Any + Send>>, panic: Box<dyn Any + Send>) {
+/// Keeps the first of several panics.
+pub(crate) fn keep_first(first: &mut Option<Box<dyn Any + Send>>, panic: Box<dyn Any + Send>) {
     if first.is_none() {
         *first = Some(panic);
     } else {

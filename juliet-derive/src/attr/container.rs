@@ -3,7 +3,7 @@
 use proc_macro2::Span;
 use syn::parse::{Parse, ParseStream, Parser};
 use syn::punctuated::Punctuated;
-use syn::{Attribute, Expr, ExprLit, Lit, LitStr, Path, Token};
+use syn::{Attribute, Expr, ExprLit, Lit, LitStr, Path, Token, Type, TypeTraitObject};
 
 use super::{Place, value};
 use crate::ctxt::Ctxt;
@@ -21,6 +21,8 @@ pub(crate) struct ContainerAttrs {
     pub(crate) removed: Vec<LitStr>,
     /// What reads files of older versions.
     pub(crate) migrate: Option<Migrate>,
+    /// Traits through which values are visited.
+    pub(crate) implements: Vec<TypeTraitObject>,
     /// Function that runs after loading.
     pub(crate) post_init: Option<Path>,
     /// Where the crate is found.
@@ -59,6 +61,7 @@ impl ContainerAttrs {
                 "removed" => out.removed.extend(item.strings(cx, "\"OldKey\"")),
                 "migrate" => out.migrate = migrate(cx, &item),
                 "post_init" => out.post_init = item.path(cx, "my_module::post_init"),
+                "implements" => out.implements = implements(cx, &item),
                 "crate" => out.krate = item.path_or_string(cx, "\"juliet\""),
                 "default" => out.default = container_default(cx, &item),
                 _ => {}
@@ -90,6 +93,32 @@ fn migrate(cx: &Ctxt, item: &value::Item) -> Option<Migrate> {
             None
         }
     }
+}
+
+/// `implements(dyn Damageable, dyn Named)`.
+fn implements(cx: &Ctxt, item: &value::Item) -> Vec<TypeTraitObject> {
+    const EXAMPLE: &str = "`implements(dyn Damageable)`";
+    let value::Value::List(tokens) = &item.value else {
+        cx.error(&item.key, format!("`implements` takes traits in parentheses: {EXAMPLE}"));
+        return Vec::new();
+    };
+    let mut traits = Vec::new();
+    match Punctuated::<Type, Token![,]>::parse_terminated.parse2(tokens.clone()) {
+        Ok(list) if list.is_empty() => cx.error(&item.key, format!("`implements` needs at least one trait: {EXAMPLE}")),
+        Ok(list) => {
+            for ty in list {
+                match ty {
+                    Type::TraitObject(object) if object.dyn_token.is_some() => traits.push(object),
+                    other => {
+                        let text = crate::source::text(&other);
+                        cx.error(&other, format!("expected a trait behind `dyn`, such as {EXAMPLE}, found `{text}`"));
+                    }
+                }
+            }
+        }
+        Err(error) => cx.push(error),
+    }
+    traits
 }
 
 /// A step before its number is known to be one.

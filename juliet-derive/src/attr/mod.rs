@@ -18,6 +18,8 @@ pub(crate) use variant::VariantAttrs;
 pub(crate) enum Place {
     /// On a struct with `#[derive(Entity)]`.
     Entity,
+    /// On a struct with `#[derive(Component)]`.
+    Component,
     /// On a struct with `#[derive(Property)]`.
     Property,
     /// On an enum with `#[derive(Property)]`.
@@ -38,7 +40,9 @@ impl Place {
     /// The options that may stand here.
     pub(crate) fn allowed(self) -> &'static [&'static str] {
         match self {
-            Self::Entity => &["version", "name", "alias", "removed", "migrate", "post_init", "default", "crate"],
+            Self::Entity | Self::Component => {
+                &["version", "name", "alias", "removed", "migrate", "post_init", "implements", "default", "crate"]
+            }
             Self::Property => &["name", "removed", "default", "crate"],
             Self::Enum => &["name", "default", "crate"],
             Self::Field => &[
@@ -66,6 +70,7 @@ impl Place {
     fn noun(self) -> &'static str {
         match self {
             Self::Entity => "a struct with `#[derive(Entity)]`",
+            Self::Component => "a struct with `#[derive(Component)]`",
             Self::Property => "a struct with `#[derive(Property)]`",
             Self::Enum => "an enum with `#[derive(Property)]`",
             Self::Field => "a named field of a struct",

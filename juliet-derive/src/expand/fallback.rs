@@ -38,7 +38,7 @@ pub(super) fn expand(input: &DeriveInput, derive: Derive, krate: Option<&Path>) 
         }
     };
     let (contract, constant) = match derive {
-        Derive::Entity => (
+        Derive::Entity | Derive::Component => (
             quote!(Entity),
             quote!(
                 const CLASS: &'static __juliet::Class = &__juliet::Class::of::<Self>("", 0, 1, "", &[], false);
@@ -52,7 +52,11 @@ pub(super) fn expand(input: &DeriveInput, derive: Derive, krate: Option<&Path>) 
             },
         ),
     };
+    let marker = (derive == Derive::Component).then(
+        || quote!(#[automatically_derived] impl #impl_generics __juliet::Component for #ident #ty_generics #bounds {}),
+    );
     let body = quote! {
+        #marker
         #[automatically_derived]
         unsafe impl #impl_generics __juliet::#contract for #ident #ty_generics #bounds {
             #constant

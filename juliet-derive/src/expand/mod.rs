@@ -34,7 +34,7 @@ pub(crate) fn derive(input: TokenStream, derive: Derive) -> TokenStream {
     let errors = cx.finish();
     match (container, errors) {
         (Some(container), None) => match derive {
-            Derive::Entity => entity::expand(&container),
+            Derive::Entity | Derive::Component => entity::expand(&container, derive),
             Derive::Property => property::expand(&container),
         },
         (container, errors) => {
