@@ -12,6 +12,8 @@ mod items;
 #[cfg(test)]
 mod tests;
 
+pub use current::current_name;
+
 use super::header::Opened;
 use super::leaves::{LeafSet, for_each_leaf};
 use super::migrate::Migrated;

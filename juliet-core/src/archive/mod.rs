@@ -25,7 +25,7 @@ mod read;
 mod write;
 
 pub use decode::{FILE_LIMIT_BYTES, decode};
-pub use edit::{bring_to_current, edit_entity, says_the_same};
+pub use edit::{bring_to_current, current_name, edit_entity, says_the_same};
 pub use findings::Findings;
 pub use header::{BASE_VERSION, Inherit, Inherited, Opened, TemplateLine, open, open_with};
 pub use inherit::{for_each_override, inherit, inherit_leaf, mark_differences};

@@ -6,6 +6,7 @@ use std::collections::HashSet;
 use super::Editor;
 use crate::archive::items::ItemPath;
 use crate::archive::path::LeafPath;
+use crate::archive::place::{Named, find_named};
 use crate::class::{Kind, Property, PropertyType, colon_spelling, names_match};
 use crate::text::{Node, Spelling};
 
@@ -18,15 +19,10 @@ impl<'a> Editor<'_, 'a> {
 
     /// The same for the line of an item; `key` is its canonical key.
     pub(super) fn rename_item(&mut self, node: &Node<'a>, path: &ItemPath<'_>, key: &str) {
-        if !self.to_current {
-            return;
+        if self.to_current {
+            let name = name_of_item(path, key, self.opened.class().ty(), self.spelling);
+            self.rename(node, &name);
         }
-        let mut name = name_of(&path.list, self.opened.class().ty(), self.spelling);
-        name.push_str(&format!("[{key}]"));
-        if let Some(rest) = &path.rest {
-            name.push_str(&format!(".{}", name_of(rest, path.item_type(), self.spelling)));
-        }
-        self.rename(node, &name);
     }
 
     fn rename(&mut self, node: &Node<'a>, name: &str) {
@@ -38,6 +34,23 @@ impl<'a> Editor<'_, 'a> {
     /// Whether the text of a value of `ty` has to be written anew to be that of the current program.
     pub(super) fn is_outdated(&self, ty: &'static PropertyType, text: &str) -> bool {
         self.to_current && has_former_word(ty, text)
+    }
+}
+
+/// What the current program calls the property or item that `key` names in `ty`; the key of an item stays as it is. `None` if it names none.
+/// O(parts × properties).
+pub fn current_name(ty: &'static PropertyType, key: &str, spelling: Spelling) -> Option<String> {
+    Some(match find_named(ty, key).ok()? {
+        Named::Property(path) => name_of(&path, ty, spelling),
+        Named::Item(path) => name_of_item(&path, path.key, ty, spelling),
+    })
+}
+
+fn name_of_item(path: &ItemPath<'_>, key: &str, root: &'static PropertyType, spelling: Spelling) -> String {
+    let list = name_of(&path.list, root, spelling);
+    match &path.rest {
+        Some(rest) => format!("{list}[{key}].{}", name_of(rest, path.item_type(), spelling)),
+        None => format!("{list}[{key}]"),
     }
 }
 
