@@ -1,6 +1,6 @@
-//! Serde data → trees, led by a type or by the data alone.
+//! Serde data → trees → memory, led by a type.
 //!
-//! With a type every step asks the format for what the type wants, so formats that do not describe themselves work too; the tree
+//! Every step asks the format for what the type wants, so formats that do not describe themselves work too; the tree
 //! is then put into memory as any other ([`Value::put`]), which judges ranges. Messages say where: what serde itself expects is told with its path.
 //!
 //! A hostile input costs its length: depths are bounded, and nothing is reserved on the word of a count.
@@ -13,6 +13,7 @@ use serde::de::{
 };
 
 use super::Value;
+use super::any::scalars;
 use super::error::{ValueError, expected, item_part, join};
 use super::of::unwrapped;
 use super::put::find_field;
@@ -21,13 +22,13 @@ use crate::diag::Code;
 use crate::mem::{Entity, ErasedMut, PropertyValue};
 
 /// How deep data may nest, as of serde_json.
-const DEPTH_LIMIT: u8 = 128;
+pub(super) const DEPTH_LIMIT: u8 = 128;
 
 /// How many items may follow that take no bytes, such as those of a `Vec<[u8; 0]>`: a count is all a format may have of them.
 const EMPTY_ITEMS: usize = 1 << 16;
 
 /// How many items memory is reserved for on the word of a format.
-const RESERVED: usize = 64;
+pub(super) const RESERVED: usize = 64;
 
 /// Puts serde data into memory; the counterpart of [`AsSerde`](super::AsSerde).
 ///
@@ -117,7 +118,7 @@ impl ValueError {
 }
 
 #[cold]
-fn too_deep<E: Error>(trail: &Trail<'_>) -> E {
+pub(super) fn too_deep<E: Error>(trail: &Trail<'_>) -> E {
     E::custom(format_args!("the data nests deeper than {DEPTH_LIMIT} levels{trail}"))
 }
 
@@ -188,43 +189,6 @@ impl<'de> DeserializeSeed<'de> for Typed<'_> {
             Kind::Option { .. } => deserializer.deserialize_option(this),
         }
     }
-}
-
-/// The methods of a visitor whose data is what it seems to be.
-macro_rules! scalars {
-    () => {
-        fn visit_bool<E: Error>(self, value: bool) -> Result<Value, E> {
-            Ok(Value::Bool(value))
-        }
-
-        fn visit_f32<E: Error>(self, value: f32) -> Result<Value, E> {
-            Ok(Value::Float32(value))
-        }
-
-        fn visit_f64<E: Error>(self, value: f64) -> Result<Value, E> {
-            Ok(Value::Float64(value))
-        }
-
-        fn visit_char<E: Error>(self, value: char) -> Result<Value, E> {
-            Ok(Value::Char(value))
-        }
-
-        fn visit_str<E: Error>(self, value: &str) -> Result<Value, E> {
-            Ok(Value::Text(value.to_owned()))
-        }
-
-        fn visit_string<E: Error>(self, value: String) -> Result<Value, E> {
-            Ok(Value::Text(value))
-        }
-
-        fn visit_none<E: Error>(self) -> Result<Value, E> {
-            Ok(Value::None)
-        }
-
-        fn visit_unit<E: Error>(self) -> Result<Value, E> {
-            Ok(Value::None)
-        }
-    };
 }
 
 impl<'de> Visitor<'de> for Typed<'_> {
@@ -483,95 +447,5 @@ impl Visitor<'_> for FieldOf<'_> {
 
     fn visit_str<E: Error>(self, key: &str) -> Result<Self::Value, E> {
         find_field(self.fields, key).map(|(_, field)| field).map_err(|error| error.at(self.trail))
-    }
-}
-
-/// A tree of whatever comes: maps are [`Struct`](Value::Struct)s, all text is [`Text`](Value::Text), numbers are as the format has them.
-/// [`Value::put`] makes of it what a type wants.
-///
-/// JSON integers beyond 64 bits come as floats, which `put` refuses where an integer is wanted; read with the type
-/// ([`SerdeSeed`]) they are exact. A key that stands twice is an error, and so are more than 128 levels.
-impl<'de> serde::Deserialize<'de> for Value {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Any { depth: 0 }.deserialize(deserializer)
-    }
-}
-
-/// A tree of whatever comes.
-#[derive(Clone, Copy)]
-struct Any {
-    depth: u8,
-}
-
-impl Any {
-    fn inner(self) -> Self {
-        Self { depth: self.depth + 1 }
-    }
-}
-
-impl<'de> DeserializeSeed<'de> for Any {
-    type Value = Value;
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
-        if self.depth > DEPTH_LIMIT {
-            return Err(too_deep(&Trail::Start));
-        }
-        deserializer.deserialize_any(self)
-    }
-}
-
-impl<'de> Visitor<'de> for Any {
-    type Value = Value;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a value")
-    }
-
-    scalars!();
-
-    fn visit_i64<E: Error>(self, value: i64) -> Result<Value, E> {
-        Ok(value.into())
-    }
-
-    fn visit_u64<E: Error>(self, value: u64) -> Result<Value, E> {
-        Ok(value.into())
-    }
-
-    fn visit_i128<E: Error>(self, value: i128) -> Result<Value, E> {
-        Ok(value.into())
-    }
-
-    fn visit_u128<E: Error>(self, value: u128) -> Result<Value, E> {
-        Ok(value.into())
-    }
-
-    fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
-        self.inner().deserialize(deserializer)
-    }
-
-    fn visit_newtype_struct<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
-        self.inner().deserialize(deserializer)
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Value, A::Error> {
-        let mut values = Vec::with_capacity(items.size_hint().unwrap_or_default().min(RESERVED));
-        while let Some(value) = items.next_element_seed(self.inner())? {
-            values.push(value);
-        }
-        Ok(Value::List(values))
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut pairs: A) -> Result<Value, A::Error> {
-        let mut values = IndexMap::with_capacity(pairs.size_hint().unwrap_or_default().min(RESERVED));
-        while let Some(key) = pairs.next_key_seed(self.inner())? {
-            let key =
-                key.as_key().ok_or_else(|| A::Error::custom("the key of a map is no text and no whole number"))?;
-            let value = pairs.next_value_seed(self.inner())?;
-            if values.contains_key(&key) {
-                return Err(twice(&key, &Trail::Start));
-            }
-            values.insert(key, value);
-        }
-        Ok(Value::Struct(values))
     }
 }

@@ -18,8 +18,10 @@
 //! | `path` | `Light.Color.r`, in a tree and in memory |
 //! | `of`, `put` | memory → tree, tree → memory |
 //! | `error` | what is told when a tree does not fit |
-//! | `ser`, `de`, `entity` | serde: typed values, trees, entities |
+//! | `ser`, `de`, `any`, `entity` | serde: values out, values in by their type, trees in, entities |
 
+#[cfg(feature = "serde")]
+mod any;
 #[cfg(feature = "serde")]
 mod de;
 #[cfg(feature = "serde")]

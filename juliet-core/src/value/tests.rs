@@ -388,6 +388,7 @@ mod serde {
     use serde_json::json;
 
     use super::*;
+    use crate::mem::Entity;
 
     fn json<T: PropertyValue>(value: &T) -> serde_json::Value {
         serde_json::to_value(AsSerde::new(value)).unwrap()
@@ -477,6 +478,53 @@ mod serde {
         );
         assert!(text(r#"{"Big": "#).starts_with("EOF while parsing"));
         assert_eq!(read::<Mode>(json!({"Say": ["a"]})).unwrap_err(), "invalid length 1, expected a list of 2 items");
+    }
+
+    #[derive(juliet_derive::Entity)]
+    #[jasset(crate = "crate", alias = "Stone")]
+    struct Rock {
+        mass: f32,
+        mode: Mode,
+    }
+
+    #[test]
+    fn entities_say_what_their_file_would() {
+        let mut manager = crate::EntityManager::new(crate::registry![Rock].unwrap()).unwrap();
+        let handle = manager.spawn(Rock::default_value(), Vec3::new(1.0, f32::INFINITY, 3.0)).unwrap();
+        manager.set_id(handle, 0x42).unwrap();
+        manager.mark_clean(handle).unwrap();
+        let text = r#"{"Class":"Rock","Id":"0x0000000000000042","Position":[1.0,"inf",3.0],"Mass":0.0,"Mode":"Idle"}"#;
+        let written = |manager: &crate::EntityManager| {
+            serde_json::to_string(&EntityAsSerde { manager, handle }).map_err(|error| error.to_string())
+        };
+        assert_eq!(written(&manager).as_deref(), Ok(text));
+        let mut read = |data: serde_json::Value| {
+            let seed = EntitySeed { manager: &mut manager, handle };
+            let error = seed.deserialize(data).err().map(|error| error.to_string());
+            (error, written(&manager).unwrap(), manager.is_dirty(handle))
+        };
+        for (data, message) in [
+            (json!({"Mass": 1, "Class": "Door"}), "Class: expected `Rock`, found `Door`"),
+            (json!({"Mass": 1, "id": "0x43"}), "Id: expected the id 0x0000000000000042, found 0x0000000000000043"),
+            (json!({"Mass": 1, "Position": [1, 2]}), "Position: expected 3 numbers, found 2"),
+            (
+                json!({"Position": [1, 2, 3], "Mode": {"Wait": 1e39}}),
+                "Mode[0]: expected a finite number of its width, found `1e39`; write `inf` for infinity",
+            ),
+            (json!({"Mass": 1, "mass": 2}), "expected each key once, found `Mass` for a second time"),
+            (json!({"Mas": 1}), "expected one of the keys `Mass`, `Mode`, found `Mas`; did you mean `Mass`?"),
+            (json!([1]), "invalid type: sequence, expected the properties of a Rock"),
+        ] {
+            assert_eq!(read(data), (Some(message.to_owned()), text.to_owned(), false));
+        }
+        let data = json!({"class": "Stone", "Id": "0x42", "position": [4, 5, 6], "mode": {"Path": [7]}});
+        let after =
+            r#"{"Class":"Rock","Id":"0x0000000000000042","Position":[4.0,5.0,6.0],"Mass":0.0,"Mode":{"Path":[7]}}"#;
+        assert_eq!(read(data), (None, after.to_owned(), true));
+        manager.remove(handle).unwrap();
+        assert!(written(&manager).unwrap_err().starts_with("stale handle"));
+        let seed = EntitySeed { manager: &mut manager, handle };
+        assert!(seed.deserialize(json!({})).unwrap_err().to_string().starts_with("stale handle"));
     }
 
     #[test]
