@@ -53,7 +53,7 @@ pub(super) use scalars;
 /// [`Value::put`] makes of it what a type wants.
 ///
 /// JSON integers beyond 64 bits come as floats, which `put` refuses where an integer is wanted; read with the type
-/// ([`SerdeSeed`]) they are exact. A key that stands twice is an error, and so are more than 128 levels.
+/// ([`SerdeSeed`](super::SerdeSeed)) they are exact. A key that stands twice is an error, and so are more than 128 levels.
 impl<'de> serde::Deserialize<'de> for Value {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         Any { depth: 0 }.deserialize(deserializer)
