@@ -16,6 +16,9 @@ pub use juliet_core::entity::{
 };
 pub use juliet_core::mem::{ErasedMut, ErasedRef, OwnedValue, PropertyValue};
 pub use juliet_core::text::Spelling;
+#[cfg(feature = "serde")]
+pub use juliet_core::value::{AsSerde, EntityAsSerde, EntitySeed, SerdeSeed, entity_value_from_serde, from_serde};
+pub use juliet_core::value::{Value, ValueError, get_path, set_path};
 pub use juliet_core::{Entity, registry};
 pub use juliet_derive::{Entity, Property};
 pub use juliet_world::{

@@ -17,7 +17,7 @@ pub(crate) fn ci(steps: &mut Steps) -> Result<(), Failure> {
     })?;
     steps.step("test", |context| context.run(&mut context.cargo(&["test", "--workspace"])))?;
     steps.step("doc", |context| {
-        let mut command = context.cargo(&["doc", "--workspace", "--no-deps"]);
+        let mut command = context.cargo(&["doc", "--workspace", "--all-features", "--no-deps"]);
         context.run(command.env("RUSTDOCFLAGS", "-Dwarnings"))
     })?;
     steps.step("features", features)?;

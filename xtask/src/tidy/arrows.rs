@@ -41,6 +41,7 @@ const CRATES: &[Order] = &[
             ("entity", 3),
             ("schema", 3),
             ("archive", 4),
+            ("value", 4),
             ("private", 5),
         ],
         // docs/adr/0007: debug builds carry the class with every erased pointer.
