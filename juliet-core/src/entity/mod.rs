@@ -20,7 +20,9 @@ mod guard;
 mod handle;
 mod instantiate;
 mod iter;
+mod list;
 mod manager;
+mod query;
 mod validate;
 
 pub use base::{BaseRef, Position};
@@ -31,7 +33,9 @@ pub use error::{
 pub use guard::{Mut, ValueMut};
 pub use handle::EntityHandle;
 pub use iter::{EntityItem, RowMut, View};
+pub use list::{Entities, EntityList};
 pub use manager::{Capacity, EntityManager};
+pub use query::{Query, QueryError, QueryPart};
 pub use validate::Violation;
 
 #[cfg(test)]

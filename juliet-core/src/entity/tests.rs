@@ -7,6 +7,7 @@ mod components;
 mod copies;
 mod drops;
 mod model;
+mod queries;
 
 use glam::Vec3;
 

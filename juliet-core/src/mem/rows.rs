@@ -25,10 +25,12 @@ use super::columns::Lent;
 use super::erased::{ErasedMut, ErasedRef};
 use super::reserve::{Pages, Reservation, ReserveError, poison, prefetch, unpoison};
 use crate::class::{Class, ClassKind, ClassRegistry, Entity};
+pub(crate) use ranges::RangeRows;
 pub(crate) use runs::Run;
 use walk::Walk;
 pub(crate) use walk::{Iter, IterMut};
 
+mod ranges;
 mod runs;
 mod walk;
 
@@ -508,6 +510,14 @@ pub(crate) struct TypedRows<'a, T> {
     rows: &'a Rows,
     values: PhantomData<&'a T>,
 }
+
+impl<T> Clone for TypedRows<'_, T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for TypedRows<'_, T> {}
 
 impl<'a, T: Entity> TypedRows<'a, T> {
     /// The value in `row`, if it is live and belongs to `base`. O(1).
