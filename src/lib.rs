@@ -22,10 +22,11 @@ pub use juliet_core::value::{Value, ValueError, get_path, set_path};
 pub use juliet_core::{Entity, registry};
 pub use juliet_derive::{Entity, Property};
 pub use juliet_world::{
-    CreateTemplateError, Difference, Impact, Level, LoadOptions, LoadReport, OverrideError, Progress, Project,
-    ProjectError, Reason, RereadReport, RestoreError, Row, SaveError, SaveReport, SetError, SpawnError, Subject,
-    TEMPLATE_CAPACITY, TEMPLATE_DEPTH, TemplateError, TemplateHandle, TemplateInUse, TemplateRefused, Timings, Why,
-    World,
+    BindError, Binding, CreateTemplateError, Difference, FileChange, Impact, Level, LineChange, LoadOptions,
+    LoadReport, Mode, OverrideError, Progress, Project, ProjectError, Reason, RereadReport, RestoreError, Row,
+    SaveError, SaveReport, Selection, SetError, SpawnError, Subject, TEMPLATE_CAPACITY, TEMPLATE_DEPTH, TemplateError,
+    TemplateHandle, TemplateInUse, TemplateRefused, Timings, Unknown, UnknownData, UnknownReport, UpkeepError,
+    UpkeepReport, Why, World,
 };
 
 /// The vector types that properties have; the version Juliet is built with.

@@ -10,12 +10,16 @@
 
 pub mod folder;
 mod project;
+mod upkeep;
 mod world;
 
 pub use project::{Project, ProjectError};
+pub use upkeep::{
+    BindError, Binding, FileChange, LineChange, Mode, Selection, UnknownReport, UpkeepError, UpkeepReport,
+};
 pub use world::{
     CreateTemplateError, Difference, Impact, Level, LoadOptions, LoadReport, OverrideError, Progress, Reason,
     RereadReport, RestoreError, Row, SETTINGS_FILE, SaveError, SaveReport, SetError, SpawnError, Subject,
-    TEMPLATE_CAPACITY, TEMPLATE_DEPTH, TemplateError, TemplateHandle, TemplateInUse, TemplateRefused, Timings, Why,
-    World,
+    TEMPLATE_CAPACITY, TEMPLATE_DEPTH, TemplateError, TemplateHandle, TemplateInUse, TemplateRefused, Timings, Unknown,
+    UnknownData, Why, World,
 };

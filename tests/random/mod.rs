@@ -8,6 +8,7 @@ mod migrating;
 mod registry;
 mod round_trip;
 mod templates;
+mod upkeep;
 mod value_tree;
 mod values;
 mod worlds;

@@ -3,6 +3,7 @@
 use super::{Entity, Kind, MigrateFn, Property, PropertyType, property_type::all_blittable};
 use crate::mem::ErasedMut;
 use crate::mem::glue::Life;
+use crate::mem::unknown::UnknownClass;
 
 /// The descriptor of an entity type: what its struct became.
 ///
@@ -61,6 +62,13 @@ impl Class {
     pub const fn with_migrate(mut self, steps: &'static [(u32, MigrateFn)]) -> Self {
         self.migrate = steps;
         self
+    }
+
+    /// Whether the program knows the class: `false` for the one that stands for all others, which has no properties and whose name is in no
+    /// file.
+    #[inline]
+    pub fn is_known(&self) -> bool {
+        self.value_type_id() != core::any::TypeId::of::<UnknownClass>()
     }
 
     /// Name of the class in files.

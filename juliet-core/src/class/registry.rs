@@ -6,13 +6,15 @@ use std::sync::Arc;
 use hashbrown::HashMap;
 
 use super::{Class, Entity};
+use crate::mem::unknown::UnknownClass;
 
 /// Number of a class in its registry: the order of registration.
 pub type ClassKind = u16;
 
 /// The classes a program knows, in the order they were registered.
 ///
-/// Cheap to clone; clones share one table.
+/// Cheap to clone; clones share one table. Behind the classes that were registered stands one that no list and no name leads to, for
+/// entities of all other classes: see [`unknown_kind`](Self::unknown_kind).
 #[derive(Clone, Default, Debug)]
 pub struct ClassRegistry {
     inner: Arc<Inner>,
@@ -181,7 +183,27 @@ impl ClassRegistry {
     /// The kind of `class` in this registry, or `None` if it is not registered. O(1).
     #[inline]
     pub fn find_kind_of(&self, class: &Class) -> Option<ClassKind> {
-        self.inner.by_type.get(&class.value_type_id()).copied()
+        match self.inner.by_type.get(&class.value_type_id()) {
+            Some(&kind) => Some(kind),
+            None => (!class.is_known()).then(|| self.unknown_kind()),
+        }
+    }
+
+    /// The kind of entities whose class is none of these: they have an id and a place, and no property. The next class that is registered
+    /// takes the number, so it means something only once the registry is in use.
+    #[inline]
+    pub fn unknown_kind(&self) -> ClassKind {
+        // Fits: no more classes are registered than there are kinds.
+        self.inner.classes.len() as ClassKind
+    }
+
+    /// The class of `kind`, the one for entities of other classes included.
+    #[inline]
+    pub(crate) fn class_of(&self, kind: ClassKind) -> Option<&'static Class> {
+        match self.inner.classes.get(usize::from(kind)) {
+            Some(&class) => Some(class),
+            None => (kind == self.unknown_kind()).then_some(UnknownClass::CLASS),
+        }
     }
 }
 

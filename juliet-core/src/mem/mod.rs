@@ -5,7 +5,7 @@
 //!   types this crate knows.
 //! * `reserve`: address space; `columns`: arrays in it; `bits`: sets of numbers.
 //! * `slots`: free list and generations; `rows`: the values of one class with the links to their bases.
-//! * `owned`: one value on the heap.
+//! * `owned`: one value on the heap; `unknown`: the type that stands for classes nobody knows.
 //!
 //! `mem` names [`class`](crate::class) for the descriptors it checks against (ADR 0007), and nothing else of the crate.
 
@@ -19,6 +19,7 @@ pub(crate) mod rows;
 pub(crate) mod slots;
 #[cfg(test)]
 pub(crate) mod test_classes;
+pub(crate) mod unknown;
 
 pub use erased::{ErasedMut, ErasedRef};
 pub use glue::{Entity, PropertyValue};

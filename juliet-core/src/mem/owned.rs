@@ -54,8 +54,8 @@ impl OwnedValue {
     /// # Panics
     /// If the user's default does.
     pub fn new(registry: &ClassRegistry, kind: ClassKind) -> Result<Self, ResolveError> {
-        let classes = registry.classes();
-        let class = classes.get(usize::from(kind)).ok_or(ResolveError::UnknownKind { kind, count: classes.len() })?;
+        let count = registry.classes().len();
+        let class = registry.class_of(kind).ok_or(ResolveError::UnknownKind { kind, count })?;
         Ok(Self::of_type(class.ty()))
     }
 

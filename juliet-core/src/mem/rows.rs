@@ -79,7 +79,7 @@ impl Rows {
         capacity: u32,
         pages: Pages,
     ) -> Result<Option<Self>, ReserveError> {
-        let Some(&class) = registry.classes().get(usize::from(kind)) else { return Ok(None) };
+        let Some(class) = registry.class_of(kind) else { return Ok(None) };
         let (size, align) = (class.ty().size(), class.ty().align());
         let (stride, offset) = (stride(size, align), value_offset(align));
         let capacity = capacity.min(END);

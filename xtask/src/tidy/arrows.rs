@@ -50,8 +50,8 @@ const CRATES: &[Order] = &[
     },
     Order {
         source: "juliet-world/src/",
-        // `folder` is bytes and paths. A project opens worlds, and a world knows its project.
-        ranks: &[("folder", 0), ("project", 1), ("world", 1)],
+        // `folder` is bytes and paths. A project opens worlds, and a world knows its project. `upkeep` works on the files of a project.
+        ranks: &[("folder", 0), ("project", 1), ("world", 1), ("upkeep", 2)],
         exceptions: &[],
         neighbours: true,
     },
