@@ -6,6 +6,7 @@ mod cases;
 mod diagnostics;
 mod faults;
 mod hostile;
+mod presentation;
 mod random;
 mod sample;
 mod schema;

@@ -14,6 +14,8 @@
 //! Absent on purpose: sleeping, threads, a delta time.
 
 mod clock;
+#[cfg(test)]
+pub(crate) mod heard;
 mod limit;
 mod time_base;
 
@@ -272,3 +274,6 @@ impl<C: Clock> GameLoop<C> {
         self.statistics
     }
 }
+
+#[cfg(test)]
+mod tests;

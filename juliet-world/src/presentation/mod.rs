@@ -26,3 +26,6 @@ pub use channel::{Interpolate, Linear, Radians, Slerp, Turns};
 pub use manager::{BasePositions, ClassPositions};
 pub use pose::{Pose, Position2D, Positions};
 pub use snapshot::{PresentationSnapshot, SampleError, SnapshotError, SnapshotOptions};
+
+#[cfg(test)]
+mod tests;

@@ -311,3 +311,31 @@ impl<B: SimMath, C> core::fmt::Debug for PresentationSnapshot<B, C> {
         shown.field("last_tick", &self.last_tick).field("alpha", &self.alpha).finish_non_exhaustive()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "tests")]
+
+    use super::*;
+
+    #[test]
+    fn when_the_numbers_of_refreshes_end_only_the_latest_records_stay_fresh() {
+        let mut snapshot = PresentationSnapshot::<Fpx16_16>::new(4, 0, SnapshotOptions::default()).unwrap();
+        snapshot.refresh = u32::MAX - 1;
+        assert_eq!((snapshot.begin_refresh(), snapshot.refresh), (u32::MAX - 1, u32::MAX));
+        for (record, stamp) in snapshot.records.iter_mut().zip([u32::MAX, u32::MAX - 1, 1, 0]) {
+            record.stamp = stamp;
+        }
+        let parity = snapshot.refresh % 2;
+        let before = snapshot.begin_refresh();
+        assert_eq!((before, before % 2, snapshot.refresh), (1, parity, 2));
+        assert_eq!(snapshot.records.iter().map(|record| record.stamp).collect::<Vec<_>>(), [1, 0, 0, 0]);
+    }
+
+    #[test]
+    fn s7_8_records_have_24_bytes_and_channels_cost_what_they_are() {
+        assert_eq!((size_of::<Record<Fpx16_16, ()>>(), size_of::<Record<Fp32Pinned, ()>>()), (24, 24));
+        assert_eq!(size_of::<Record<Fpx16_16, crate::presentation::Turns>>(), 32);
+        assert_eq!(size_of::<Record<Fp32Pinned, glam::Quat>>(), 80);
+    }
+}
