@@ -42,7 +42,7 @@ fn manager(count: usize) -> (EntityManager, Vec<EntityHandle>) {
     let mut random = Random(1);
     let mut place = || random.below(4_000) as f32 - 2_000.0;
     let handles =
-        (0..count).map(|index| manager.spawn(npc(index as u64), Vec3::new(place(), 0.0, place())).unwrap()).collect();
+        (0..count).map(|index| manager.spawn(npc(index), Vec3::new(place(), 0.0, place())).unwrap()).collect();
     (manager, handles)
 }
 

@@ -63,17 +63,25 @@ pub enum SampleError {
     },
 }
 
-#[derive(Clone, Copy)]
-struct Record<B: SimMath, C> {
-    states: [Pose<B, C>; 2],
+/// Whose states a record has, and of which refresh. Compared and written as one word.
+#[derive(Clone, Copy, Default, PartialEq)]
+#[repr(C, align(8))]
+struct Owner {
     /// 0 for nobody's.
     generation: u32,
     /// 0 for never.
     stamp: u32,
 }
+
+#[derive(Clone, Copy)]
+struct Record<B: SimMath, C> {
+    states: [Pose<B, C>; 2],
+    owner: Owner,
+}
+
 impl<B: SimMath, C: Interpolate<B>> Record<B, C> {
     fn nobody() -> Self {
-        Self { states: [Pose { position: Vec2::ZERO, channel: C::default() }; 2], generation: 0, stamp: 0 }
+        Self { states: [Pose { position: Vec2::ZERO, channel: C::default() }; 2], owner: Owner::default() }
     }
 }
 const_assert!(size_of::<Record<Fpx16_16, ()>>() <= 24);
@@ -168,12 +176,12 @@ impl<B: SimMath, C: Interpolate<B>> PresentationSnapshot<B, C> {
         let current = (stamp % 2) as usize;
         world.for_each(|handle, pose| {
             let Some(record) = records.get_mut(handle.index() as usize) else { return };
-            if !(record.stamp == before && record.generation == handle.generation()) {
-                record.generation = handle.generation();
+            let generation = handle.generation();
+            if record.owner != (Owner { generation, stamp: before }) {
                 record.states[1 - current] = pose;
             }
-            record.stamp = stamp;
             record.states[current] = pose;
+            record.owner = Owner { generation, stamp };
         });
         self.last_tick = tick;
     }
@@ -193,7 +201,7 @@ impl<B: SimMath, C: Interpolate<B>> PresentationSnapshot<B, C> {
     #[cold]
     fn renumber(&mut self) {
         for record in &mut *self.records {
-            record.stamp = u32::from(record.stamp == self.refresh);
+            record.owner.stamp = u32::from(record.owner.stamp == self.refresh);
         }
         self.refresh = 1;
     }
@@ -219,9 +227,9 @@ impl<B: SimMath, C: Interpolate<B>> PresentationSnapshot<B, C> {
     /// May be called before or after the jump, in a tick or between ticks. O(1). Does nothing for a handle that the snapshot has not seen.
     pub fn reset(&mut self, handle: EntityHandle) {
         if let Some(record) = self.records.get_mut(handle.index() as usize)
-            && record.generation == handle.generation()
+            && record.owner.generation == handle.generation()
         {
-            record.stamp = 0;
+            record.owner.stamp = 0;
         }
     }
 
@@ -265,8 +273,9 @@ impl<B: SimMath, C: Interpolate<B>> PresentationSnapshot<B, C> {
     /// What is shown of an entity that is at `now`.
     #[inline]
     fn shown(&self, handle: EntityHandle, now: Pose<B, C>) -> Pose<B, C> {
+        let fresh = Owner { generation: handle.generation(), stamp: self.refresh };
         match self.records.get(handle.index() as usize) {
-            Some(record) if record.stamp == self.refresh && record.generation == handle.generation() => {
+            Some(record) if record.owner == fresh => {
                 let current = (self.refresh % 2) as usize;
                 Pose::interpolate(record.states[1 - current], record.states[current], self.alpha)
             }
@@ -324,12 +333,12 @@ mod tests {
         snapshot.refresh = u32::MAX - 1;
         assert_eq!((snapshot.begin_refresh(), snapshot.refresh), (u32::MAX - 1, u32::MAX));
         for (record, stamp) in snapshot.records.iter_mut().zip([u32::MAX, u32::MAX - 1, 1, 0]) {
-            record.stamp = stamp;
+            record.owner.stamp = stamp;
         }
         let parity = snapshot.refresh % 2;
         let before = snapshot.begin_refresh();
         assert_eq!((before, before % 2, snapshot.refresh), (1, parity, 2));
-        assert_eq!(snapshot.records.iter().map(|record| record.stamp).collect::<Vec<_>>(), [1, 0, 0, 0]);
+        assert_eq!(snapshot.records.iter().map(|record| record.owner.stamp).collect::<Vec<_>>(), [1, 0, 0, 0]);
     }
 
     #[test]

@@ -123,6 +123,16 @@ impl SimMath for Fpx16_16 {
     }
 
     #[inline]
+    fn lerp(a: Fix, b: Fix, t: Fix) -> Fix {
+        let way = Self::sub(b, a);
+        if !(Fix::ZERO..=Fix::ONE).contains(&t) {
+            return Self::add(a, Self::mul(way, t));
+        }
+        // A part of the way is no longer than the way, and `a` and the whole way are in range: nothing saturates.
+        Fix(a.0.wrapping_add(shift_to_even(i64::from(way.0) * i64::from(t.0)) as i32))
+    }
+
+    #[inline]
     fn from_i32(value: i32) -> Fix {
         Fix(value.saturating_mul(1 << 16))
     }
