@@ -16,6 +16,7 @@ pub struct Vec2<B: SimMath> {
 const_assert_eq!(size_of::<Vec2<Fpx16_16>>(), 8);
 const_assert_eq!(size_of::<Vec2<Fp32Pinned>>(), 8);
 
+#[expect(clippy::should_implement_trait, reason = "named like those of the scalar; operators are absent on purpose")]
 impl<B: SimMath> Vec2<B> {
     /// 0, 0.
     pub const ZERO: Self = Self { x: B::ZERO, y: B::ZERO };
