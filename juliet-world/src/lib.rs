@@ -5,11 +5,16 @@
 //!                                                     │ get_mut, set, spawn, remove
 //!                                                     ▼
 //!                      disk ◄──one transaction── save(): only what differs from disk
+//!
+//! clock ──► GameLoop ──ticks──► the simulation, in the numbers of a SimMath backend ──► PresentationSnapshot ──► frames
 //! ```
 #![forbid(unsafe_code)]
 
 pub mod folder;
+pub mod game_loop;
+pub mod presentation;
 mod project;
+pub mod sim_math;
 mod upkeep;
 mod world;
 
