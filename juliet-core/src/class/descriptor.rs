@@ -1,8 +1,9 @@
 //! The descriptor of an entity type.
 
-use super::{Entity, Kind, MigrateFn, Property, PropertyType, property_type::all_blittable};
+use super::{Entity, Kind, MigrateError, MigrateFn, Migration, Property, PropertyType, TypeIdentity, property_type::all_blittable};
 use crate::mem::ErasedMut;
 use crate::mem::glue::Life;
+use crate::mem::made::MadeType;
 
 /// The descriptor of an entity type: what its struct became.
 ///
@@ -15,6 +16,50 @@ pub struct Class {
     ty: PropertyType,
     post_init: Option<fn(ErasedMut<'_>)>,
     migrate: Option<MigrateFn>,
+    said: Option<Said>,
+}
+
+/// What a schema says of the Rust type of a class, and nobody else can.
+#[derive(Clone, Copy)]
+struct Said {
+    schema_hash: u64,
+    blittable: bool,
+}
+
+/// A class whose type was made from a schema, to be registered.
+pub(crate) struct MadeClass(Class);
+
+impl MadeClass {
+    /// A class of this name whose values are of type `ty`; `blittable` is what the schema says of the Rust type.
+    pub(crate) fn new(name: &'static str, version: u32, ty: MadeType, schema_hash: u64, blittable: bool) -> Self {
+        Self(Class {
+            name,
+            crc: crc32fast::hash(name.as_bytes()),
+            version,
+            aliases: &[],
+            ty: ty.into_table(),
+            post_init: None,
+            migrate: None,
+            said: Some(Said { schema_hash, blittable }),
+        })
+    }
+
+    /// Former names, and whether a function of the program reads files of older versions: here such a file is refused.
+    pub(crate) fn with(mut self, aliases: &'static [&'static str], migrates: bool) -> Self {
+        self.0.aliases = aliases;
+        self.0.migrate = migrates.then_some(needs_the_program as MigrateFn);
+        self
+    }
+
+    /// Gives the class its place, for as long as the program lives.
+    pub(super) fn leak(self) -> &'static Class {
+        Box::leak(Box::new(self.0))
+    }
+}
+
+/// What a class of a schema does with files of an older version.
+fn needs_the_program(_: &mut Migration<'_>) -> Result<(), MigrateError> {
+    Err("only the program itself can migrate it: this one knows the class by its schema alone".into())
 }
 
 impl Class {
@@ -31,7 +76,7 @@ impl Class {
         let blittable = plain && !core::mem::needs_drop::<T>() && all_blittable(fields);
         let ty =
             PropertyType::described::<T>(name, doc, Kind::Struct { fields }, Life::of_entity::<T>(), None, blittable);
-        Self { name, crc, version, aliases: &[], ty, post_init: None, migrate: None }
+        Self { name, crc, version, aliases: &[], ty, post_init: None, migrate: None, said: None }
     }
 
     /// Used by generated code: former names.
@@ -96,9 +141,9 @@ impl Class {
         &self.ty
     }
 
-    /// Identity of the Rust type.
+    /// Identity of the type of the values.
     #[inline]
-    pub fn value_type_id(&self) -> core::any::TypeId {
+    pub fn value_type_id(&self) -> TypeIdentity {
         self.ty.type_id()
     }
 
@@ -106,6 +151,11 @@ impl Class {
     #[inline]
     pub fn is_blittable(&self) -> bool {
         self.ty.is_blittable()
+    }
+
+    /// The same of the Rust type, for a class that was made from its schema.
+    pub(crate) fn is_blittable_in_rust(&self) -> bool {
+        self.said.map_or(self.is_blittable(), |said| said.blittable)
     }
 
     /// The property that `key` names, in either spelling or by an alias. O(properties).
@@ -134,9 +184,9 @@ impl Class {
     }
 
     /// A number over the names and types of all properties, nested ones included. Two builds in which it is equal read each other's
-    /// binary data. Works through the whole table at each call.
+    /// binary data. Works through the whole table at each call; of a class that was made from a schema it is what that says.
     pub fn schema_hash(&self) -> u64 {
-        super::schema_hash::of(self)
+        self.said.map_or_else(|| super::schema_hash::of(self), |said| said.schema_hash)
     }
 }
 
@@ -153,7 +203,7 @@ impl core::fmt::Debug for Class {
 }
 
 impl PartialEq for Class {
-    /// Identity of the Rust type.
+    /// Identity of the type of the values.
     fn eq(&self, other: &Self) -> bool {
         self.ty.type_id() == other.ty.type_id()
     }

@@ -1,7 +1,5 @@
 //! Tables → schema.
 
-use core::any::TypeId;
-
 use indexmap::IndexMap;
 use std::collections::{HashMap, HashSet};
 
@@ -11,7 +9,7 @@ use super::data::{
 };
 use crate::class::shape::{Place, ValueWriter};
 use crate::class::{
-    Class, ClassRegistry, DataVariant, Kind, Property, PropertyType, Range, VariantStyle, last_segment, value,
+    Class, ClassRegistry, DataVariant, Kind, Property, PropertyType, Range, TypeIdentity, VariantStyle, last_segment, value,
 };
 use crate::mem::{ErasedRef, OwnedValue};
 use crate::text::Pairs;
@@ -31,7 +29,7 @@ impl ClassRegistry {
 }
 
 /// What tells types apart: an adapter has the Rust type of what it adapts.
-type TypeKey = (TypeId, bool, &'static str);
+type TypeKey = (TypeIdentity, bool, &'static str);
 
 #[derive(Default)]
 struct Export {
@@ -50,7 +48,7 @@ impl Export {
             aliases: owned(class.aliases()),
             doc: class.doc().to_owned(),
             schema_hash: format!("{:016x}", class.schema_hash()),
-            blittable: class.is_blittable(),
+            blittable: class.is_blittable_in_rust(),
             migrates: class.migrate().is_some(),
             properties: self.fields(class.properties(), fresh.as_ref()),
         }
@@ -108,12 +106,12 @@ impl Export {
     fn name_of(&mut self, ty: &'static PropertyType) -> String {
         match *ty.kind() {
             Kind::Text { capacity: Some(capacity) } => format!("{}<{capacity}>", ty.name()),
-            Kind::AssetRef { asset } => format!("{}<{}>", ty.name(), last_segment(asset())),
-            Kind::Array { count, item } => format!("[{}; {count}]", self.ty(item())),
+            Kind::AssetRef { asset } => format!("{}<{}>", ty.name(), last_segment(asset.get())),
+            Kind::Array { count, item } => format!("[{}; {count}]", self.ty(item.get())),
             Kind::List { item } | Kind::KeyedList { item, .. } | Kind::Option { item } => {
-                format!("{}<{}>", ty.name(), self.ty(item()))
+                format!("{}<{}>", ty.name(), self.ty(item.get()))
             }
-            Kind::Map { key, item } => format!("{}<{}, {}>", ty.name(), self.ty(key()), self.ty(item())),
+            Kind::Map { key, item } => format!("{}<{}, {}>", ty.name(), self.ty(key.get()), self.ty(item.get())),
             _ => ty.name().to_owned(),
         }
     }
@@ -128,7 +126,7 @@ impl Export {
             Kind::Vector { count, float } => Shape::Vector { count, float },
             Kind::Quaternion => Shape::Quaternion,
             Kind::Color => Shape::Color,
-            Kind::AssetRef { asset } => Shape::AssetRef { asset: last_segment(asset()).to_owned() },
+            Kind::AssetRef { asset } => Shape::AssetRef { asset: last_segment(asset.get()).to_owned() },
             Kind::EntityRef => Shape::EntityRef,
             Kind::Enum { variants } => {
                 let variants = variants.iter().map(|variant| VariantSchema {
@@ -148,14 +146,14 @@ impl Export {
                 Shape::Struct { fields: self.fields(fields, fresh.as_ref()) }
             }
             Kind::Newtype { field } => Shape::Newtype { item: self.ty(field.ty()) },
-            Kind::Array { count, item } => Shape::Array { count: count as u64, item: self.ty(item()) },
-            Kind::List { item } => Shape::List { item: self.ty(item()) },
-            Kind::Map { key, item } => Shape::Map { key: self.ty(key()), item: self.ty(item()) },
+            Kind::Array { count, item } => Shape::Array { count: count as u64, item: self.ty(item.get()) },
+            Kind::List { item } => Shape::List { item: self.ty(item.get()) },
+            Kind::Map { key, item } => Shape::Map { key: self.ty(key.get()), item: self.ty(item.get()) },
             Kind::KeyedList { item, key_field } => {
-                let key_field = item().fields().get(key_field).map_or("", Property::name).to_owned();
-                Shape::KeyedList { item: self.ty(item()), key_field }
+                let key_field = item.get().fields().get(key_field).map_or("", Property::name).to_owned();
+                Shape::KeyedList { item: self.ty(item.get()), key_field }
             }
-            Kind::Option { item } => Shape::Option { item: self.ty(item()) },
+            Kind::Option { item } => Shape::Option { item: self.ty(item.get()) },
             Kind::Adapter => Shape::Adapter,
         }
     }
