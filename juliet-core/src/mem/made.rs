@@ -100,13 +100,11 @@ impl Described {
     pub(crate) fn ty(self) -> &'static PropertyType {
         self.0
     }
+}
 
-    /// Makes `default` what values of the type start from; `false`, with nothing done, for a value of another type, a Rust type, and a type
-    /// that has one.
-    pub(crate) fn set_default(self, default: Boxed) -> bool {
-        // The default is of this type (5).
-        default.ty().type_id() == self.0.type_id() && self.0.made().is_some_and(|made| made.default.set(default).is_ok())
-    }
+/// Makes `default` what values of its type start from; `false`, with nothing done, for a value of a Rust type, and for a type that has one.
+pub(crate) fn set_default(default: Boxed) -> bool {
+    default.ty().made().is_some_and(|made| made.default.set(default).is_ok())
 }
 
 impl MadeType {
@@ -143,7 +141,7 @@ impl MadeType {
             blittable: parts.iter().all(|part| part.ty().is_blittable()),
             life: Life { init, drop: if drops { Some(drop_parts) } else { None } },
             ops: None,
-            made: Made::leaked(blank_parts, blank_parts, Vec::new()),
+            made: Made::leaked(blank_parts, fresh_parts, Vec::new()),
         })))
     }
 
@@ -241,12 +239,37 @@ pub(super) unsafe fn blank(at: NonNull<u8>, ty: &'static PropertyType) {
 /// # Safety
 /// As of [`blank`]; `ty` is a made type with parts.
 unsafe fn blank_parts(at: NonNull<u8>, ty: &'static PropertyType) {
+    // SAFETY: the caller's promise.
+    unsafe { start_parts(at, ty, blank) }
+}
+
+/// # Safety
+/// As of [`blank`]; `ty` is a made type with parts.
+unsafe fn fresh_parts(at: NonNull<u8>, ty: &'static PropertyType) {
+    // SAFETY: the caller's promise.
+    unsafe { start_parts(at, ty, default_of) }
+}
+
+/// # Safety
+/// As of [`blank`].
+unsafe fn default_of(at: NonNull<u8>, ty: &'static PropertyType) {
+    // SAFETY: the caller's promise; the function belongs to the type.
+    unsafe { (ty.life().init)(at, ty) }
+}
+
+/// # Safety
+/// As of [`blank`]; `ty` is a made type with parts, and `start` writes a value of the type that it is given.
+unsafe fn start_parts(
+    at: NonNull<u8>,
+    ty: &'static PropertyType,
+    start: unsafe fn(NonNull<u8>, &'static PropertyType),
+) {
     let mut started = Started { at, parts: parts_of(ty.kind()), count: 0 };
     while let Some(part) = started.parts.get(started.count) {
         // SAFETY: an offset of the table lies inside the value (1).
         let at = unsafe { at.add(part.offset()) };
         // SAFETY: room for the part, aligned for it (1).
-        unsafe { blank(at, part.ty()) };
+        unsafe { start(at, part.ty()) };
         started.count += 1;
     }
     let _whole = ManuallyDrop::new(started);

@@ -87,6 +87,10 @@ impl Export {
             return name.clone();
         }
         let shown = self.name_of(ty);
+        // The items of a container may lead back to it.
+        if let Some(name) = self.known.get(&id) {
+            return name.clone();
+        }
         // Two types of one name: in two modules, or two instances of one generic type.
         let mut name = shown.clone();
         let mut count = 1;
@@ -98,8 +102,15 @@ impl Export {
         self.known.insert(id, name.clone());
         // The place is taken before the parts are described, since a type may contain itself.
         let place = self.types.len();
-        self.types.push(TypeSchema { name: name.clone(), doc: ty.doc().to_owned(), shape: Shape::Bool });
+        let (default, value) = (None, None);
+        self.types.push(TypeSchema { name: name.clone(), doc: ty.doc().to_owned(), default, value, shape: Shape::Bool });
         self.types[place].shape = self.shape(ty);
+        self.types[place].default = own_default(ty);
+        if let Kind::Newtype { field } = *ty.kind() {
+            let value = self.property(field, None);
+            let plain = PropertySchema::plain(&value.key, &value.name, &value.ty);
+            self.types[place].value = (value != plain).then(|| Box::new(value));
+        }
         name
     }
 
@@ -195,6 +206,23 @@ fn variant_defaults(ty: &'static PropertyType, variant: &'static DataVariant) ->
         .map_while(Result::ok)
         .map(|(key, text)| (key.to_owned(), text.to_owned()))
         .collect()
+}
+
+/// The default of an enum or a wrapper, unless its parts say it.
+fn own_default(ty: &'static PropertyType) -> Option<DefaultSchema> {
+    let usual = match *ty.kind() {
+        Kind::Enum { variants } => DefaultSchema::Text(variants.first()?.name.to_owned()),
+        Kind::DataEnum { variants } => {
+            let mut first = OwnedValue::of_type(ty);
+            let read = value::read(first.as_mut(), variants.first()?.name, Place::Line);
+            // Data that stands by place has to be said.
+            DefaultSchema::Text(if read.is_ok() { text_of(first.as_ref()) } else { String::new() })
+        }
+        Kind::Newtype { field } => default_of(OwnedValue::of_type(field.ty()).as_ref()),
+        _ => return None,
+    };
+    let own = default_of(OwnedValue::of_type(ty).as_ref());
+    (own != usual).then_some(own)
 }
 
 fn default_of(value: ErasedRef<'_>) -> DefaultSchema {
