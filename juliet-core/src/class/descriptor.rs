@@ -1,6 +1,9 @@
 //! The descriptor of an entity type.
 
-use super::{Entity, Kind, MigrateError, MigrateFn, Migration, Property, PropertyType, TypeIdentity, property_type::all_blittable};
+use super::{
+    Entity, Kind, MigrateError, MigrateFn, Migration, Property, PropertyType, TypeIdentity,
+    property_type::all_blittable,
+};
 use crate::mem::ErasedMut;
 use crate::mem::glue::Life;
 use crate::mem::made::MadeType;

@@ -12,7 +12,8 @@ use arrayvec::ArrayString;
 use indexmap::IndexMap;
 
 use crate::class::shape::{
-    self, Adapter, AssetRef, Color, DataEnum, EntityRef, Fault, Key, KeyedItems, Leaf, LeafType, Place, UnitEnum, ValueWriter,
+    self, Adapter, AssetRef, Color, DataEnum, EntityRef, Fault, Key, KeyedItems, Leaf, LeafType, Place, UnitEnum,
+    ValueWriter,
 };
 use crate::class::{Class, Kind, PropertyType, TypeOf};
 

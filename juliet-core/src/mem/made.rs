@@ -114,7 +114,8 @@ impl MadeType {
         for field in fields {
             let ty = field.ty.ty();
             let part = Layout::from_size_align(ty.size(), ty.align()).ok()?;
-            let (extended, offset) = layout.extend(part).ok().filter(|(layout, _)| layout.size() <= SIZE_LIMIT_BYTES)?;
+            let (extended, offset) =
+                layout.extend(part).ok().filter(|(layout, _)| layout.size() <= SIZE_LIMIT_BYTES)?;
             layout = extended;
             placed.push(Property::new(field.openings, field.split, offset, ty, field.meta));
         }
@@ -336,3 +337,6 @@ unsafe fn drop_parts(at: NonNull<u8>, ty: &'static PropertyType) {
     // All parts live, and this is the only owner.
     drop(Started { at, parts, count: parts.len() });
 }
+
+#[cfg(test)]
+mod tests;

@@ -88,7 +88,9 @@ pub(super) fn schema_hash(class: &ClassSchema) -> Result<u64, SchemaError> {
     let digits = class.schema_hash.as_str();
     let is_hex = digits.bytes().all(|byte| byte.is_ascii_hexdigit());
     let hash = u64::from_str_radix(digits, 16).ok().filter(|_| is_hex);
-    hash.ok_or_else(|| impossible(&class.name, format!("the schema hash `{digits}` is not one of 16 hexadecimal digits")))
+    hash.ok_or_else(|| {
+        impossible(&class.name, format!("the schema hash `{digits}` is not one of 16 hexadecimal digits"))
+    })
 }
 
 fn check_class(class: &ClassSchema) -> Result<(), SchemaError> {

@@ -145,7 +145,11 @@ impl Defaults {
 }
 
 fn limited(place: &str, bytes: usize) -> Result<usize, SchemaError> {
-    if bytes <= DEFAULT_LIMIT_BYTES { Ok(bytes) } else { Err(too_much(place, "bytes of a default", DEFAULT_LIMIT_BYTES)) }
+    if bytes <= DEFAULT_LIMIT_BYTES {
+        Ok(bytes)
+    } else {
+        Err(too_much(place, "bytes of a default", DEFAULT_LIMIT_BYTES))
+    }
 }
 
 fn too_much(place: &str, what: &'static str, limit: usize) -> SchemaError {

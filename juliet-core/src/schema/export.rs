@@ -9,7 +9,8 @@ use super::data::{
 };
 use crate::class::shape::{Place, ValueWriter};
 use crate::class::{
-    Class, ClassRegistry, DataVariant, Kind, Property, PropertyType, Range, TypeIdentity, VariantStyle, last_segment, value,
+    Class, ClassRegistry, DataVariant, Kind, Property, PropertyType, Range, TypeIdentity, VariantStyle, last_segment,
+    value,
 };
 use crate::mem::{ErasedRef, OwnedValue};
 use crate::text::Pairs;
@@ -103,7 +104,13 @@ impl Export {
         // The place is taken before the parts are described, since a type may contain itself.
         let place = self.types.len();
         let (default, value) = (None, None);
-        self.types.push(TypeSchema { name: name.clone(), doc: ty.doc().to_owned(), default, value, shape: Shape::Bool });
+        self.types.push(TypeSchema {
+            name: name.clone(),
+            doc: ty.doc().to_owned(),
+            default,
+            value,
+            shape: Shape::Bool,
+        });
         self.types[place].shape = self.shape(ty);
         self.types[place].default = own_default(ty);
         if let Kind::Newtype { field } = *ty.kind() {

@@ -49,7 +49,8 @@ impl Schema {
         if let Some(made) = made.get(&text) {
             return made.outcome.clone();
         }
-        let mut tables = Tables { schema: self, plan, places: places(self.types.len()), registry: ClassRegistry::new() };
+        let mut tables =
+            Tables { schema: self, plan, places: places(self.types.len()), registry: ClassRegistry::new() };
         let outcome = tables.make().map(|()| tables.registry.clone());
         made.insert(text, MadeOf { _places: tables.places, _registry: tables.registry, outcome: outcome.clone() });
         outcome
@@ -151,7 +152,8 @@ impl Tables<'_> {
             Shape::Struct { fields } => return Ok(self.structure(&ty.name, &ty.doc, fields)?.leak()),
             Shape::Newtype { item } => {
                 let plain = PropertySchema::plain("0", "0", item);
-                let field = self.field(&PropertySchema { ty: item.clone(), ..ty.value.as_deref().unwrap_or(&plain).clone() })?;
+                let field =
+                    self.field(&PropertySchema { ty: item.clone(), ..ty.value.as_deref().unwrap_or(&plain).clone() })?;
                 MadeType::newtype(leak(name), doc, field)
             }
             Shape::Array { count, item } => {
@@ -271,10 +273,8 @@ fn data_variant(variant: &VariantSchema, ty: Described) -> DataVariant {
 }
 
 fn meta(field: &PropertySchema) -> &'static Meta {
-    let plain = PropertySchema {
-        default: field.default.clone(),
-        ..PropertySchema::plain(&field.key, &field.name, &field.ty)
-    };
+    let plain =
+        PropertySchema { default: field.default.clone(), ..PropertySchema::plain(&field.key, &field.name, &field.ty) };
     if *field == plain {
         return Meta::NONE;
     }
@@ -302,3 +302,6 @@ fn leak(text: &str) -> &'static str {
 fn leak_all(texts: &[String]) -> &'static [&'static str] {
     if texts.is_empty() { &[] } else { texts.iter().map(|text| leak(text)).collect::<Vec<_>>().leak() }
 }
+
+#[cfg(test)]
+mod tests;

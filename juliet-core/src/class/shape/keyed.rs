@@ -310,12 +310,7 @@ fn write_key_of(item: &impl Held, field: usize, out: &mut Vec<u8>) {
 }
 
 /// A new item of a list with the key that `text` says.
-fn with_key<'t, H: Held>(
-    _: &[H],
-    make: impl Make<H>,
-    field: Option<usize>,
-    text: &'t str,
-) -> Result<H, Fault<'t>> {
+fn with_key<'t, H: Held>(_: &[H], make: impl Make<H>, field: Option<usize>, text: &'t str) -> Result<H, Fault<'t>> {
     let mut item = make.fresh();
     match field.and_then(|field| item.erased_mut().field(field)) {
         Some(key) => value::read(key, text, Place::Nested(1))?,

@@ -54,10 +54,7 @@ fn read_pairs<'t, K, V: Held>(
     Ok(())
 }
 
-fn write_pairs<'a, K: Held + 'a, V: Held + 'a>(
-    pairs: impl Iterator<Item = (&'a K, &'a V)>,
-    out: &mut ValueWriter<'_>,
-) {
+fn write_pairs<'a, K: Held + 'a, V: Held + 'a>(pairs: impl Iterator<Item = (&'a K, &'a V)>, out: &mut ValueWriter<'_>) {
     out.out.push(b'{');
     let mut first = true;
     for (key, item) in pairs {
@@ -75,8 +72,7 @@ fn same_pairs<'a, K: Held + 'a, V: Held + 'a>(
     b: impl ExactSizeIterator<Item = (&'a K, &'a V)>,
 ) -> bool {
     a.len() == b.len()
-        && a.zip(b)
-            .all(|(a, b)| value::same(a.0.erased(), b.0.erased()) && value::same(a.1.erased(), b.1.erased()))
+        && a.zip(b).all(|(a, b)| value::same(a.0.erased(), b.0.erased()) && value::same(a.1.erased(), b.1.erased()))
 }
 
 fn copies<'a, K: 'a, V: 'a>(
