@@ -66,6 +66,5 @@ pub(crate) fn outlives_its_type<T: Entity>() {
             (String::from_utf8(out).expect("text is UTF-8"), findings.into_diagnostics("test.jasset"))
         };
         assert_eq!(copy(&made), copy(&known));
-        assert!(copy(&made).1.is_empty());
     }
 }
