@@ -29,34 +29,41 @@ struct Said {
     blittable: bool,
 }
 
-/// A class whose type was made from a schema, to be registered.
-pub(crate) struct MadeClass(Class);
+/// A class whose type was made from a schema, in its place for as long as the program lives.
+#[derive(Clone, Copy)]
+pub(crate) struct MadeClass(&'static Class);
+
+/// What a schema says of a class beside its type.
+pub(crate) struct ClassParts {
+    pub(crate) name: &'static str,
+    pub(crate) version: u32,
+    pub(crate) aliases: &'static [&'static str],
+    /// Whether a function of the program reads files of older versions: here such a file is refused.
+    pub(crate) migrates: bool,
+    pub(crate) schema_hash: u64,
+    /// Of the Rust type.
+    pub(crate) blittable: bool,
+}
 
 impl MadeClass {
-    /// A class of this name whose values are of type `ty`; `blittable` is what the schema says of the Rust type.
-    pub(crate) fn new(name: &'static str, version: u32, ty: MadeType, schema_hash: u64, blittable: bool) -> Self {
-        Self(Class {
+    /// A class whose values are of type `ty`.
+    pub(crate) fn new(parts: ClassParts, ty: MadeType) -> Self {
+        let ClassParts { name, version, aliases, migrates, schema_hash, blittable } = parts;
+        Self(Box::leak(Box::new(Class {
             name,
             crc: crc32fast::hash(name.as_bytes()),
             version,
-            aliases: &[],
+            aliases,
             ty: ty.into_table(),
             post_init: None,
-            migrate: None,
+            migrate: migrates.then_some(needs_the_program as MigrateFn),
             said: Some(Said { schema_hash, blittable }),
-        })
+        })))
     }
 
-    /// Former names, and whether a function of the program reads files of older versions: here such a file is refused.
-    pub(crate) fn with(mut self, aliases: &'static [&'static str], migrates: bool) -> Self {
-        self.0.aliases = aliases;
-        self.0.migrate = migrates.then_some(needs_the_program as MigrateFn);
-        self
-    }
-
-    /// Gives the class its place, for as long as the program lives.
-    pub(super) fn leak(self) -> &'static Class {
-        Box::leak(Box::new(self.0))
+    /// The class.
+    pub(crate) fn class(self) -> &'static Class {
+        self.0
     }
 }
 

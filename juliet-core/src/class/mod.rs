@@ -23,7 +23,7 @@ pub mod shape;
 pub mod value;
 
 pub use descriptor::Class;
-pub(crate) use descriptor::MadeClass;
+pub(crate) use descriptor::{ClassParts, MadeClass};
 pub use late::{AssetName, ItemType, TypeIdentity};
 
 pub use crate::mem::Entity;

@@ -122,7 +122,7 @@ impl ClassRegistry {
     /// # Errors
     /// [`RegistryError`]; the registry is then unchanged.
     pub(crate) fn register_made(&mut self, class: MadeClass) -> Result<ClassKind, RegistryError> {
-        self.add(class.leak())
+        self.add(class.class())
     }
 
     /// `class` is that of a Rust type, or was made from a schema.

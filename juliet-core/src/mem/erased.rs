@@ -21,7 +21,7 @@ use crate::class::{Kind, Property, PropertyType};
 /// # Invariants
 /// 1. `ptr` points to a live, aligned, initialised value of the type that `ty` describes.
 /// 2. `ty` is the table that the `unsafe` implementation of [`PropertyValue`] (or of `Entity`) names for that type, or that `adapter` or
-///    [`made`](super::made) makes of it, so its offsets and functions are those of the type.
+///    `made` makes of it, so its offsets and functions are those of the type.
 /// 3. Nobody writes to the value during `'a`.
 #[derive(Clone, Copy)]
 pub struct ErasedRef<'a> {

@@ -21,7 +21,7 @@ use crate::class::shape::{
     MadeText, MadeVariant,
 };
 use crate::class::{
-    AssetName, ClassRegistry, DataVariant, ItemType, Kind, MadeClass, Meta, Range, Variant, VariantStyle,
+    AssetName, ClassParts, ClassRegistry, DataVariant, ItemType, Kind, MadeClass, Meta, Range, Variant, VariantStyle,
 };
 use crate::mem::made::{Described, MadeField, MadeType};
 
@@ -49,10 +49,15 @@ impl Schema {
         if let Some(made) = made.get(&text) {
             return made.outcome.clone();
         }
-        let mut tables =
-            Tables { schema: self, plan, places: places(self.types.len()), registry: ClassRegistry::new() };
+        let mut tables = Tables {
+            schema: self,
+            plan,
+            places: places(self.types.len()),
+            classes: Vec::new(),
+            registry: ClassRegistry::new(),
+        };
         let outcome = tables.make().map(|()| tables.registry.clone());
-        made.insert(text, MadeOf { _places: tables.places, _registry: tables.registry, outcome: outcome.clone() });
+        made.insert(text, MadeOf { _places: tables.places, _classes: tables.classes, outcome: outcome.clone() });
         outcome
     }
 }
@@ -63,7 +68,7 @@ static MADE: Mutex<Option<HashMap<String, MadeOf>>> = Mutex::new(None);
 /// What was made of a schema. Holds on to all of it, whatever came of it.
 struct MadeOf {
     _places: &'static [OnceLock<Described>],
-    _registry: ClassRegistry,
+    _classes: Vec<MadeClass>,
     outcome: Result<ClassRegistry, SchemaError>,
 }
 
@@ -76,6 +81,7 @@ struct Tables<'s> {
     plan: Plan<'s>,
     /// Where each type of the schema is, once it is made.
     places: &'static [OnceLock<Described>],
+    classes: Vec<MadeClass>,
     registry: ClassRegistry,
 }
 
@@ -94,18 +100,24 @@ impl Tables<'_> {
         }
         for class in &self.schema.classes {
             let made = self.class(class)?;
-            let kind = self.registry.register_made(made)?;
-            let ty = self.registry.classes()[usize::from(kind)].ty();
-            defaults.fields(&class.name, ty, &class.properties)?;
+            self.classes.push(made);
+            self.registry.register_made(made)?;
+            defaults.fields(&class.name, made.class().ty(), &class.properties)?;
         }
         Ok(())
     }
 
     fn class(&self, class: &ClassSchema) -> Result<MadeClass, SchemaError> {
-        let name = leak(&class.name);
         let ty = self.structure(&class.name, &class.doc, &class.properties)?;
-        let made = MadeClass::new(name, class.version, ty, schema_hash(class)?, class.blittable);
-        Ok(made.with(leak_all(&class.aliases), class.migrates))
+        let parts = ClassParts {
+            name: leak(&class.name),
+            version: class.version,
+            aliases: leak_all(&class.aliases),
+            migrates: class.migrates,
+            schema_hash: schema_hash(class)?,
+            blittable: class.blittable,
+        };
+        Ok(MadeClass::new(parts, ty))
     }
 
     /// The place of a type, to be filled by now or later.

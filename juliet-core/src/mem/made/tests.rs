@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "tests")]
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Mutex, PoisonError};
 
 use super::*;
 use crate::class::shape::{Fault, Place, ValueWriter};
@@ -50,19 +51,27 @@ fn field(openings: &'static str, ty: Described) -> MadeField {
     MadeField { openings, split: 3, ty, meta: Meta::NONE }
 }
 
+/// A type in its place. Tables live as long as the program, and are held so that they are no leak.
+fn kept(ty: Option<MadeType>) -> Described {
+    static KEPT: Mutex<Vec<Described>> = Mutex::new(Vec::new());
+    let ty = ty.unwrap().leak();
+    KEPT.lock().unwrap_or_else(PoisonError::into_inner).push(ty);
+    ty
+}
+
 /// `{ A: u8, B: Counting, C: { B: Counting, A: u128 }, D: wrapper of Counting }`
 fn pair() -> Described {
-    let leaf = || MadeType::leaf::<Counting>("Counting", "", Kind::Adapter, Vec::new()).unwrap().leak();
+    let leaf = || kept(MadeType::leaf::<Counting>("Counting", "", Kind::Adapter, Vec::new()));
     let inner = vec![field("B: ; b\n", leaf()), field("A: ; a\n", Described::of::<u128>())];
-    let inner = MadeType::structure("Inner", "", inner).unwrap().leak();
-    let wrapper = MadeType::newtype("Wrapper", "", field("0: ; 0\n", leaf())).unwrap().leak();
+    let inner = kept(MadeType::structure("Inner", "", inner));
+    let wrapper = kept(MadeType::newtype("Wrapper", "", field("0: ; 0\n", leaf())));
     let fields = vec![
         field("A: ; a\n", Described::of::<u8>()),
         field("B: ; b\n", leaf()),
         field("C: ; c\n", inner),
         field("D: ; d\n", wrapper),
     ];
-    MadeType::structure("Pair", "", fields).unwrap().leak()
+    kept(MadeType::structure("Pair", "", fields))
 }
 
 fn text(value: &Boxed) -> String {
@@ -141,7 +150,7 @@ fn no_two_made_types_are_one() {
 
 #[test]
 fn a_struct_without_fields_has_no_size() {
-    let ty = MadeType::structure("Empty", "", Vec::new()).unwrap().leak().ty();
+    let ty = kept(MadeType::structure("Empty", "", Vec::new())).ty();
     assert_eq!((ty.size(), ty.align(), ty.leaves()), (0, 1, 1));
     assert_eq!(text(&Boxed::fresh(ty).copy()), "{}");
 }

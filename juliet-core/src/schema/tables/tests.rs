@@ -226,33 +226,3 @@ fn deep_and_wide_types_are_refused() {
     let many = (0..9_000).map(|index| property(&format!("p{index}"), "u8", None)).collect::<Vec<_>>().join(", ");
     assert!(refused(&many, U8).contains("keys are limited to 8192"));
 }
-
-#[test]
-fn values_on_the_heap_of_a_made_class_end_with_their_manager() {
-    let types = format!(
-        r#"{{"name": "String", "kind": "text"}}, {{"name": "Short", "kind": "text", "capacity": 9}}, {U8},
-           {{"name": "M", "kind": "map", "key": "Short", "item": "L"}}, {{"name": "L", "kind": "list", "item": "String"}},
-           {{"name": "E", "kind": "enum", "variants": [{{"name": "Idle"}}, {{"name": "Say", "style": "tuple", "fields": [{}]}}]}},
-           {{"name": "O", "kind": "option", "item": "E"}}"#,
-        property("0", "L", None)
-    );
-    let all = [
-        property("text", "String", Some("a text of some length, on the heap")),
-        property("map", "M", Some("{ a: [one, two], \"b c\": [] }")),
-        property("says", "O", Some("Say([a, \"b, c\"])")),
-    ];
-    let registry = schema(&all.join(", "), &types).registry().unwrap();
-    let mut manager = crate::EntityManager::new(registry.clone()).unwrap();
-    let handles: Vec<_> = (0..100).map(|_| manager.allocate(0).unwrap()).collect();
-    for handle in &handles[..50] {
-        assert!(manager.remove(*handle).is_ok());
-    }
-    let image = OwnedValue::new(&registry, 0).unwrap();
-    for handle in &handles[50..] {
-        let value = manager.value(*handle).unwrap();
-        assert!(crate::class::value::same(value, image.as_ref()));
-        manager.reset_to_image(*handle, image.as_ref()).unwrap();
-    }
-    assert!(manager.instantiate(0, image.as_ref(), crate::entity::Position::default(), 0).is_ok());
-    assert!(manager.validate().is_ok());
-}
