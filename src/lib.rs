@@ -6,8 +6,8 @@ pub use juliet_core::class::shape::{
     AssetPathError, AssetRef, Color, EntityRef, InlineString, Key, KeyIndex, KeyedItems,
 };
 pub use juliet_core::class::{
-    Class, ClassKind, ClassRegistry, DataVariant, Kind, Meta, MigrateError, Migration, Property, PropertyType, Range,
-    RegistryError, ResolveError, Role, Variant, VariantStyle,
+    AssetName, Class, ClassKind, ClassRegistry, DataVariant, ItemType, Kind, Meta, MigrateError, Migration, Property,
+    PropertyType, Range, RegistryError, ResolveError, Role, TypeIdentity, Variant, VariantStyle,
 };
 pub use juliet_core::diag::{Code, Diagnostic, Look, Related, Severity, SourceLine, UnknownCode, render};
 pub use juliet_core::entity::{

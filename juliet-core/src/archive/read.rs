@@ -463,7 +463,7 @@ fn declared_range(property: &'static Property) -> Option<Range> {
         }
         let mut ty = property.ty();
         while let Kind::Array { item, .. } | Kind::List { item } | Kind::Option { item } = ty.kind() {
-            ty = item();
+            ty = item.get();
         }
         match ty.kind() {
             Kind::Newtype { field } => property = field,

@@ -13,6 +13,7 @@
 //! and [`PropertyValue`](crate::mem::PropertyValue), which the derive macros write; a table built by hand is inert.
 
 mod descriptor;
+mod late;
 mod migration;
 mod property;
 mod property_type;
@@ -22,6 +23,8 @@ pub mod shape;
 pub mod value;
 
 pub use descriptor::Class;
+pub(crate) use descriptor::{ClassParts, MadeClass};
+pub use late::{AssetName, ItemType, TypeIdentity};
 
 pub use crate::mem::Entity;
 pub(crate) use migration::MigrationLine;
@@ -30,6 +33,7 @@ pub use migration::{MigrateError, MigrateFn, Migration, Role};
 pub use property::TypeOf;
 pub use property::{Meta, Property, Range};
 pub(crate) use property::{colon_spelling, names_match};
+pub(crate) use property_type::MadeParts;
 pub use property_type::{DataVariant, Kind, PropertyType, Variant, VariantStyle};
 pub use registry::{ClassKind, ClassRegistry, RegistryError, ResolveError};
 pub(crate) use schema_hash::last_segment;

@@ -1,11 +1,10 @@
 //! The classes a program knows.
 
-use std::any::TypeId;
 use std::sync::Arc;
 
 use hashbrown::HashMap;
 
-use super::{Class, Entity};
+use super::{Class, Entity, MadeClass, TypeIdentity};
 use crate::mem::unknown::UnknownClass;
 
 /// Number of a class in its registry: the order of registration.
@@ -25,7 +24,7 @@ struct Inner {
     classes: Vec<&'static Class>,
     /// CRC-32 of names and aliases → (kind, the name).
     by_crc: HashMap<u32, (ClassKind, &'static str), foldhash::fast::FixedState>,
-    by_type: HashMap<TypeId, ClassKind, foldhash::fast::FixedState>,
+    by_type: HashMap<TypeIdentity, ClassKind, foldhash::fast::FixedState>,
 }
 
 /// Why a class was refused.
@@ -116,16 +115,29 @@ impl ClassRegistry {
     /// # Errors
     /// [`RegistryError`], naming both sides of a collision; the registry is then unchanged.
     pub fn register<T: Entity>(&mut self) -> Result<ClassKind, RegistryError> {
-        let class = T::CLASS;
+        check_keys(T::CLASS)?;
+        self.add(T::CLASS)
+    }
+
+    /// Adds a class that was made from a schema, whose keys were checked, and returns its kind. O(aliases).
+    ///
+    /// # Errors
+    /// [`RegistryError`]; the registry is then unchanged.
+    pub(crate) fn register_made(&mut self, class: MadeClass) -> Result<ClassKind, RegistryError> {
+        self.add(class.class())
+    }
+
+    /// `class` is that of a Rust type, or was made from a schema.
+    fn add(&mut self, class: &'static Class) -> Result<ClassKind, RegistryError> {
         let inner = &self.inner;
         let kind = ClassKind::try_from(inner.classes.len())
             .ok()
             .filter(|&kind| kind < ClassKind::MAX)
             .ok_or(RegistryError::TooMany { max: usize::from(ClassKind::MAX) })?;
-        let mut names = vec![(class.crc(), class.name())];
-        names.extend(class.aliases().iter().map(|alias| (crc32fast::hash(alias.as_bytes()), *alias)));
-        for (i, &(crc, name)) in names.iter().enumerate() {
-            let earlier = names[..i].iter().find(|(other, _)| *other == crc).map(|&(_, other)| other);
+        let mut names: HashMap<u32, &'static str, foldhash::fast::FixedState> = HashMap::default();
+        let aliases = class.aliases().iter().map(|alias| (crc32fast::hash(alias.as_bytes()), *alias));
+        for (crc, name) in [(class.crc(), class.name())].into_iter().chain(aliases) {
+            let earlier = names.insert(crc, name);
             if let Some(other) = earlier.or_else(|| inner.by_crc.get(&crc).map(|&(_, other)| other)) {
                 return Err(if other == name {
                     RegistryError::DuplicateName { name }
@@ -134,11 +146,8 @@ impl ClassRegistry {
                 });
             }
         }
-        check_keys(class)?;
         let inner = Arc::make_mut(&mut self.inner);
-        for (crc, name) in names {
-            inner.by_crc.insert(crc, (kind, name));
-        }
+        inner.by_crc.extend(names.into_iter().map(|(crc, name)| (crc, (kind, name))));
         inner.by_type.insert(class.ty().type_id(), kind);
         inner.classes.push(class);
         Ok(kind)

@@ -77,10 +77,10 @@ pub enum SetError {
 /// A type as Rust code names it, items included.
 pub(super) fn type_name(ty: &PropertyType) -> Box<str> {
     match ty.kind() {
-        Kind::Option { item } => format!("Option<{}>", type_name(item())).into(),
-        Kind::List { item } | Kind::KeyedList { item, .. } => format!("Vec<{}>", type_name(item())).into(),
-        Kind::Map { key, item } => format!("{}<{}, {}>", ty.name(), type_name(key()), type_name(item())).into(),
-        Kind::Array { count, item } => format!("[{}; {count}]", type_name(item())).into(),
+        Kind::Option { item } => format!("Option<{}>", type_name(item.get())).into(),
+        Kind::List { item } | Kind::KeyedList { item, .. } => format!("Vec<{}>", type_name(item.get())).into(),
+        Kind::Map { key, item } => format!("{}<{}, {}>", ty.name(), type_name(key.get()), type_name(item.get())).into(),
+        Kind::Array { count, item } => format!("[{}; {count}]", type_name(item.get())).into(),
         _ => ty.name().into(),
     }
 }
