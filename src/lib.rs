@@ -6,8 +6,8 @@ pub use juliet_core::class::shape::{
     AssetPathError, AssetRef, Color, EntityRef, InlineString, Key, KeyIndex, KeyedItems,
 };
 pub use juliet_core::class::{
-    Class, ClassKind, ClassRegistry, DataVariant, Kind, Meta, MigrateError, Migration, Property, PropertyType, Range,
-    RegistryError, ResolveError, Role, Variant, VariantStyle,
+    AssetName, Class, ClassKind, ClassRegistry, DataVariant, ItemType, Kind, Meta, MigrateError, Migration, Property,
+    PropertyType, Range, RegistryError, ResolveError, Role, TypeIdentity, Variant, VariantStyle,
 };
 pub use juliet_core::diag::{Code, Diagnostic, Look, Related, Severity, SourceLine, UnknownCode, render};
 pub use juliet_core::entity::{
@@ -21,11 +21,15 @@ pub use juliet_core::value::{AsSerde, EntityAsSerde, EntitySeed, SerdeSeed, enti
 pub use juliet_core::value::{Value, ValueError, get_path, set_path};
 pub use juliet_core::{Entity, registry};
 pub use juliet_derive::{Entity, Property};
+pub use juliet_world::game_loop::{GameLoop, LoopOptions};
+pub use juliet_world::presentation::{Position2D, PresentationSnapshot, SnapshotOptions};
+pub use juliet_world::sim_math::{Fix, Fp32Pinned, Fpx16_16, SimMath};
 pub use juliet_world::{
-    CreateTemplateError, Difference, Impact, Level, LoadOptions, LoadReport, OverrideError, Progress, Project,
-    ProjectError, Reason, RereadReport, RestoreError, Row, SaveError, SaveReport, SetError, SpawnError, Subject,
-    TEMPLATE_CAPACITY, TEMPLATE_DEPTH, TemplateError, TemplateHandle, TemplateInUse, TemplateRefused, Timings, Why,
-    World,
+    BindError, Binding, CreateTemplateError, Difference, FileChange, Impact, Level, LineChange, LoadOptions,
+    LoadReport, Mode, OverrideError, Progress, Project, ProjectError, Reason, RereadReport, RestoreError, Row,
+    SaveError, SaveReport, Selection, SetError, SpawnError, Subject, TEMPLATE_CAPACITY, TEMPLATE_DEPTH, TemplateError,
+    TemplateHandle, TemplateInUse, TemplateRefused, Timings, Unknown, UnknownData, UnknownReport, UpkeepError,
+    UpkeepReport, Why, World,
 };
 
 /// The vector types that properties have; the version Juliet is built with.
@@ -40,6 +44,8 @@ pub use juliet_core as core;
 pub use juliet_core::schema;
 /// World folders: the file system, ids, and the save transaction.
 pub use juliet_world::folder;
+/// Fixed ticks, the numbers they count in, and what is shown between them.
+pub use juliet_world::{game_loop, presentation, sim_math};
 
 #[doc(hidden)]
 pub use juliet_core::__private;
@@ -48,7 +54,8 @@ pub use juliet_core::__private;
 pub mod prelude {
     pub use crate::glam::{IVec2, IVec3, Quat, Vec2, Vec3, Vec4};
     pub use crate::{
-        AssetRef, Class, ClassRegistry, Color, Diagnostic, Entity, EntityHandle, EntityRef, IndexMap, InlineString,
-        Position, Project, Property, TemplateHandle, World, registry,
+        AssetRef, Class, ClassRegistry, Color, Diagnostic, Entity, EntityHandle, EntityRef, Fix, Fp32Pinned, Fpx16_16,
+        GameLoop, IndexMap, InlineString, LoopOptions, Position, Position2D, PresentationSnapshot, Project, Property,
+        SimMath, SnapshotOptions, TemplateHandle, World, registry,
     };
 }

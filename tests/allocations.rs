@@ -11,7 +11,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use juliet::core::archive::{Findings, decode, open, read_values};
 use juliet::folder::DiskFileSystem;
 use juliet::folder::testing::FaultyFileSystem;
+use juliet::game_loop::no_hook;
 use juliet::prelude::*;
+use juliet::presentation::{BasePositions, ClassPositions, Pose, Radians};
+use juliet::sim_math::Vec2 as SimVec2;
 use juliet::{EntityManager, OwnedValue};
 
 struct Counting;
@@ -393,4 +396,78 @@ fn a_change_of_a_template_costs_the_same_number_of_allocations_for_any_number_of
         [costs[0], costs[1], revert]
     });
     assert_eq!(costs[0], costs[1]);
+}
+
+#[test]
+fn frames_of_the_game_loop_allocate_nothing() {
+    let _turn = turn();
+    let (made, game_loop) = allocations(|| GameLoop::new(LoopOptions::default()));
+    let mut game_loop = game_loop.unwrap();
+    let mut hooked = 0_u64;
+    let (count, ()) = allocations(|| {
+        for frame in 0..=300 {
+            let run = |hooked: &mut u64, tick| if *hooked + 1 == tick { Ok(()) } else { Err(tick) };
+            game_loop.frame_at(frame * 33_333_334, &mut hooked, run, |hooked, _| *hooked += 1).unwrap();
+        }
+    });
+    assert_eq!((made, count, hooked, game_loop.statistics().dropped_ticks), (0, 0, 600, 0));
+    // Nor do frames with drops, a restart and the clock of the platform.
+    let (count, ()) = allocations(|| {
+        for frame in 0..100 {
+            game_loop.frame_at((1 << 40) + frame, &mut (), |(), _| Ok::<_, ()>(()), no_hook).unwrap();
+        }
+        let now = game_loop.now_ns();
+        game_loop.restart_at(now);
+        game_loop.frame(&mut (), |(), _| Ok::<_, ()>(()), no_hook).unwrap();
+    });
+    assert_eq!((count, game_loop.statistics().dropped_frames), (0, 100));
+}
+
+/// 500 entities for 100 frames, each with 500 writes, a refresh, a frame and 600 samples.
+fn present<B: SimMath, C: juliet::presentation::Interpolate<B>>(read: impl Fn(&Inert) -> Pose<B, C> + Copy) {
+    let mut manager = EntityManager::with_capacity(registry(), juliet::Capacity::entities(4_096)).unwrap();
+    let handles: Vec<_> = (0..500).map(|_| manager.allocate(0).unwrap()).collect();
+    let (made, snapshot) =
+        allocations(|| PresentationSnapshot::<B, C>::new(manager.capacity(), 0, SnapshotOptions::default()));
+    let mut snapshot = snapshot.unwrap();
+    let gone = handles[0];
+    manager.remove(gone).unwrap();
+    let (count, ()) = allocations(|| {
+        for tick in 1..=100 {
+            manager.iter_of_mut::<Inert>().for_each(|mut item| item.value.mass += 1.0);
+            let world = ClassPositions::new(&manager, read);
+            snapshot.on_tick(&world, tick);
+            snapshot.on_render_frame(tick as i64 * 16_666_667 + 8_000_000);
+            for &handle in &handles[1..=100] {
+                black_box(snapshot.sample(&world, handle).unwrap());
+            }
+            snapshot.for_each_sample(&world, |handle, pose| _ = black_box((handle, pose.position)));
+            snapshot.reset(handles[1]);
+            assert!(snapshot.sample_position(&world, gone).is_err());
+        }
+        snapshot.reset_all();
+    });
+    assert_eq!((made, count), (1, 0));
+}
+
+#[test]
+fn presenting_allocates_the_table_and_nothing_after() {
+    let _turn = turn();
+    present::<Fpx16_16, ()>(|inert| SimVec2::new(Fpx16_16::from_f32(inert.mass), Fix::ZERO).into());
+    present::<Fp32Pinned, ()>(|inert| SimVec2::new(inert.mass, inert.health).into());
+    present::<Fp32Pinned, (Quat, Radians)>(|inert| Pose {
+        position: SimVec2::new(inert.mass, inert.health),
+        channel: (inert.rotation, Radians(inert.mass)),
+    });
+    // The positions that all entities have.
+    let mut manager = EntityManager::new(registry()).unwrap();
+    manager.allocate_many(&[0; 500]).unwrap();
+    let mut snapshot = PresentationSnapshot::<Fp32Pinned>::new(500, 0, SnapshotOptions::default()).unwrap();
+    let (count, ()) = allocations(|| {
+        for tick in 1..=100 {
+            manager.for_each_position_mut(|position| position.x += 1.0);
+            snapshot.on_tick(&BasePositions::new(&manager, |at| SimVec2::new(at.x, at.z).into()), tick);
+        }
+    });
+    assert_eq!((count, snapshot.last_tick()), (0, 100));
 }

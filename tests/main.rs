@@ -7,6 +7,7 @@ mod diagnostics;
 mod faults;
 mod history;
 mod hostile;
+mod presentation;
 mod random;
 mod sample;
 mod schema;

@@ -13,6 +13,7 @@
 mod entities;
 mod folder;
 mod harness;
+mod present;
 mod templates;
 mod text;
 
@@ -32,6 +33,8 @@ fn main() {
         ("P10 find the one dirty entity", entities::dirty),
         ("P10 save one changed entity, durable", folder::save),
         ("P11 a template changes, half of the instances shielded", templates::propagate),
+        ("P12 presentation tick", present::tick),
+        ("P12 sample all", present::sample),
     ] {
         if title.contains(&*filter) {
             let mut table = harness::Table::new(title);

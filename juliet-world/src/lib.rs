@@ -5,17 +5,26 @@
 //!                                                     │ get_mut, set, spawn, remove
 //!                                                     ▼
 //!                      disk ◄──one transaction── save(): only what differs from disk
+//!
+//! clock ──► GameLoop ──ticks──► the simulation, in the numbers of a SimMath backend ──► PresentationSnapshot ──► frames
 //! ```
 #![forbid(unsafe_code)]
 
 pub mod folder;
+pub mod game_loop;
+pub mod presentation;
 mod project;
+pub mod sim_math;
+mod upkeep;
 mod world;
 
 pub use project::{Project, ProjectError};
+pub use upkeep::{
+    BindError, Binding, FileChange, LineChange, Mode, Selection, UnknownReport, UpkeepError, UpkeepReport,
+};
 pub use world::{
     CreateTemplateError, Difference, Impact, Level, LoadOptions, LoadReport, OverrideError, Progress, Reason,
     RereadReport, RestoreError, Row, SETTINGS_FILE, SaveError, SaveReport, SetError, SpawnError, Subject,
-    TEMPLATE_CAPACITY, TEMPLATE_DEPTH, TemplateError, TemplateHandle, TemplateInUse, TemplateRefused, Timings, Why,
-    World,
+    TEMPLATE_CAPACITY, TEMPLATE_DEPTH, TemplateError, TemplateHandle, TemplateInUse, TemplateRefused, Timings, Unknown,
+    UnknownData, Why, World,
 };

@@ -13,6 +13,7 @@ mod locale;
 mod marks;
 mod messages;
 mod paths;
+mod quarantine;
 mod same_bytes;
 mod spawn;
 mod templates;

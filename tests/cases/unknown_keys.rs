@@ -104,3 +104,40 @@ fn k16_unknown_directives_and_sections_are_kept() {
     let handle = entity_in(&world, "A.jasset");
     assert_eq!(world.get::<crate::support::classes::Rock>(handle).unwrap().hits, 9);
 }
+
+#[test]
+fn k16_a_later_build_reads_what_templates_instances_and_copies_kept() {
+    let template = "; entity_type: Rock\nScale: 2\nOldArmor: 40\nOldTag: mossy   # soft\n";
+    let instance = "; template: Assets/Templates/T.jasset\n; id: 0x0A\nOldArmor: 55\nHits: 3\n";
+    let plain = "; entity_type: Rock\nScale: 2\nOldArmor: 55\nOldTag: mossy   # soft\n\nHits: 3\n";
+    let other = "; template: Assets/Templates/T.jasset\n; id: 0x0B\n";
+    let project = TestProject::with(rocks(), &[("A.jasset", instance), ("B.jasset", other), ("C.jasset", plain)]);
+    let folder = project.root().join("Templates");
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::write(folder.join("T.jasset"), template).unwrap();
+    let (mut world, report) = project.load();
+    let warned: Vec<_> = report.diagnostics.iter().map(|it| (it.file.rsplit('/').next().unwrap(), it.line)).collect();
+    assert_eq!(warned, [("T.jasset", 3), ("T.jasset", 4), ("A.jasset", 3), ("C.jasset", 3), ("C.jasset", 4)]);
+    let rows = world.find_template("Assets/Templates/T.jasset").unwrap();
+    let mut copies = Vec::new();
+    for name in ["A.jasset", "B.jasset", "C.jasset"] {
+        let handle = entity_in(&world, name);
+        world.set(handle, "Scale", 3.0_f32).unwrap();
+        let copy = world.duplicate(handle).unwrap();
+        copies.push(world.file_of(copy).unwrap().rsplit('/').next().unwrap().to_owned());
+    }
+    world.set(rows, "Hits", 7_u8).unwrap();
+    save(&mut world);
+    let with_hits = template.replace("Scale: 2\n", "Scale: 2\nHits: 7\n");
+    assert_eq!(std::fs::read_to_string(folder.join("T.jasset")).unwrap(), with_hits);
+    assert!(project.text("A.jasset").contains("OldArmor: 55\n") && !project.text("B.jasset").contains("Old"));
+    assert!(project.text("C.jasset").contains("\nOldArmor: 55\nOldTag: mossy   # soft\n\nHits: 3\n"));
+
+    let project = project.rebuilt(registry![later::Rock].unwrap());
+    let world = project.load_clean();
+    let names = ["A.jasset", "B.jasset", "C.jasset"].into_iter().chain(copies.iter().map(String::as_str));
+    for (name, armor) in names.zip([55, 40, 55].into_iter().cycle()) {
+        let rock = world.get::<later::Rock>(entity_in(&world, name)).unwrap();
+        assert_eq!((rock.old_armor, &*rock.old_tag, rock.scale), (armor, "mossy   # soft", 3.0), "{name}");
+    }
+}

@@ -12,7 +12,7 @@ use std::fs;
 use std::path::Path;
 
 use juliet::prelude::*;
-use juliet::{IndexMap, MigrateError, Migration, Role, Subject};
+use juliet::{IndexMap, MigrateError, Migration, Mode, Role, Subject};
 
 use crate::support::{TestProject, save, save_all};
 
@@ -177,4 +177,96 @@ fn what_a_change_brings_to_the_newest_version_still_says_the_same() {
         let text = fs::read_to_string(project.root().join("Worlds/Yard/Entities/0x0100000000000003.jasset")).unwrap();
         assert!(text.contains("; class_version: 5\n") && text.contains("Hook: 5") && !text.contains("Cargo"), "{text}");
     }
+}
+
+#[test]
+fn a_project_of_any_version_is_migrated_as_a_whole_once() {
+    for version in 1..=5 {
+        let project = project(version);
+        let before = project.picture();
+        let preview = project.open().migrate(Mode::Preview).unwrap();
+        assert_eq!(project.picture(), before, "a preview writes nothing");
+        let done = project.open().migrate(Mode::Write).unwrap();
+        assert_eq!((&preview, done.diagnostics.len()), (&done, 0), "version {version}");
+        assert_eq!(done.files.is_empty(), version == 5);
+        let (mut world, report) = project.open().load_world("Yard").unwrap();
+        assert!(report.diagnostics.is_empty(), "version {version}: {:?}", report.diagnostics);
+        assert_eq!(told(&world), WORLD, "version {version}");
+        assert!(save_all(&mut world).written.is_empty());
+        let after = project.picture();
+        assert_eq!(project.open().migrate(Mode::Write).unwrap().files, [], "a second run changes nothing");
+        assert_eq!(project.picture(), after);
+        // Nothing that only an older program knows is left.
+        for (path, (bytes, _)) in &after {
+            let text = String::from_utf8(bytes.clone()).unwrap().to_lowercase();
+            for gone in ["hoist", "speed", "tags", "cargo", "stock", "angry", "\npower", "; power", "\nx:", "; x\n"] {
+                assert!(!text.contains(gone), "version {version}, {path}: {gone}\n{text}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_preview_lists_every_change_by_file_and_property() {
+    let preview = project(1).open().migrate(Mode::Preview).unwrap();
+    let mut told = String::new();
+    for file in
+        preview.files.iter().filter(|file| file.file.ends_with("Tall.jasset") || file.file.ends_with("3.jasset"))
+    {
+        told += &format!("{} ({})\n", file.file.rsplit('/').next().unwrap(), file.class);
+        for line in &file.lines {
+            let text = |text: &Option<Box<str>>| text.as_deref().unwrap_or("-").to_owned();
+            told += &format!("  {} {}: {} => {}\n", line.line, line.property, text(&line.before), text(&line.after));
+        }
+    }
+    assert_eq!(
+        told,
+        "\
+Tall.jasset (Crane)
+  2 Y: Y: 8 => -
+  2 class_version: - => ; class_version: 5
+  2 Hook: - => Hook: 1.0, 8.0
+  3 Speed: Speed: 72 => Pace: 20.0
+  4 Stock[nut]: Stock[nut]: 9 => Store[nut]: 9
+  5 Stock[bolt]: ! Stock[bolt] => ! Store[bolt]
+0x0100000000000003.jasset (Crane)
+  2 class_version: - => ; class_version: 5
+  4 X: X: 5 => -
+  4 Hook: - => Hook: 5.0, 8.0
+  6 Cargo: Cargo: 9 => -
+  7 Stock[cog]: Stock[cog]: 1 => Store[cog]: 1
+"
+    );
+}
+
+#[test]
+fn what_cannot_be_migrated_is_told_and_left_alone_and_the_rest_is_written() {
+    let project = project(1);
+    let entities = project.root().join("Worlds/Yard/Entities");
+    let put = |name: &str, text: &str| fs::write(entities.join(name), text).unwrap();
+    put("Slow.jasset", "; entity_type: Hoist\n; id: 0x0100000000000009\nSpeed: quite slow\n");
+    put("Newer.jasset", "; entity_type: Crane\n; id: 0x010000000000000a\n; class_version: 6\nWings: 2\n");
+    put(
+        "Torn.jasset",
+        "; entity_type: Hoist\n; id: 0x010000000000000b\n<<<<<<< ours\nX: 1\n=======\nX: 2\n>>>>>>> theirs\n",
+    );
+    put("Strange.jasset", "; entity_type: Golem\n; id: 0x010000000000000c\nClay: 3\n");
+    let before = project.picture();
+    let done = project.open().migrate(Mode::Write).unwrap();
+    let found: Vec<String> = done.diagnostics.iter().filter(|it| it.is_error()).map(|it| it.to_string()).collect();
+    assert_eq!(found.len(), 3, "{found:#?}");
+    assert!(
+        found[0].contains("Newer.jasset:3") && found[0].contains("version 6 of `Crane`, this program knows 5"),
+        "{}",
+        found[0]
+    );
+    assert!(found[1].contains("Slow.jasset") && found[1].contains("`quite slow` is no pace"), "{}", found[1]);
+    assert!(found[2].contains("Torn.jasset:3"), "{}", found[2]);
+    assert!(!done.is_complete());
+    let after = project.picture();
+    for name in ["Slow", "Newer", "Torn", "Strange"] {
+        let path = format!("Worlds/Yard/Entities/{name}.jasset");
+        assert_eq!(after[&path], before[&path]);
+    }
+    assert_eq!(done.files.len(), 6, "one entity says nothing of its class");
 }

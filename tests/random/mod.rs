@@ -1,21 +1,22 @@
 //! Random values, files and sequences of steps against plain models. Seeds are fixed; a failure names its seed.
 
 mod edits;
-mod files;
+pub(crate) mod files;
 mod item_work;
 mod items;
 mod migrating;
 mod registry;
 mod round_trip;
 mod templates;
+mod upkeep;
 mod value_tree;
-mod values;
+pub(crate) mod values;
 mod worlds;
 
 use values::Rng;
 
 /// Calls `check` with the seeds `0..count`; the seed of a failure is printed.
-fn for_seeds(count: u64, mut check: impl FnMut(&mut Rng)) {
+pub(crate) fn for_seeds(count: u64, mut check: impl FnMut(&mut Rng)) {
     struct Told(u64);
     impl Drop for Told {
         fn drop(&mut self) {

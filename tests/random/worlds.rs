@@ -288,12 +288,12 @@ fn a_new_entity_never_wants_the_file_of_another() {
     let first = world.base(handle).unwrap().id();
     assert_eq!(world.save().unwrap().diagnostics, []);
     let folder = home.path().join("Worlds/W/Entities");
-    // What the next ids would be called: another entity, a refused file, one that is no text.
+    // What the next ids would be called: another entity, one of an unknown class, one that is no text.
     fs::write(folder.join(file_name(first + 1)), "; class: Rock\n; id: 0x7\n").unwrap();
     fs::write(folder.join(file_name(first + 2)), "; class: Nobody\n").unwrap();
     fs::write(folder.join(file_name(first + 3)), [0xff]).unwrap();
     let (mut world, report) = project(&home).load_world("W").unwrap();
-    assert_eq!((report.loaded, report.skipped), (2, 2));
+    assert_eq!((report.loaded, report.skipped), (3, 1));
     let handle = world.spawn(rock(), Vec3::ZERO).unwrap();
     let report = world.save().unwrap();
     assert_eq!((report.written.len(), report.diagnostics), (1, Vec::new()));

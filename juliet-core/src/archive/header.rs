@@ -2,10 +2,11 @@
 
 use super::findings::Findings;
 use super::read::{conflict_alone, fault};
-use crate::class::{Class, ClassKind, ClassRegistry, Role};
+use crate::class::{Class, ClassKind, ClassRegistry, Entity, Role};
 use crate::diag::nearest;
-use crate::diag::{Code, Diagnostic, Related, Source};
-use crate::text::{Document, NextValue, Node, NodeKind, Nodes, Spelling, offset_in, parse_integer};
+use crate::diag::{Code, Diagnostic, Related, Severity, Source};
+use crate::mem::unknown::UnknownClass;
+use crate::text::{Document, NextValue, Node, NodeKind, Nodes, Spelling, is_invisible, offset_in, parse_integer};
 
 /// Version of the base properties, `; version` in files.
 pub const BASE_VERSION: u32 = 1;
@@ -31,7 +32,7 @@ impl<'a> Opened<'a> {
         self.kind
     }
 
-    /// The class.
+    /// The class; one without properties if the program does not know the class that the file names.
     pub fn class(&self) -> &'static Class {
         self.class
     }
@@ -55,6 +56,11 @@ impl<'a> Opened<'a> {
     /// The path after `; template`, as the file spells it; `None` for an entity that stands alone.
     pub fn template(&self) -> Option<&'a str> {
         self.template
+    }
+
+    /// Where the path of the template stands; the start of the file if it names none.
+    pub fn template_span(&self) -> core::ops::Range<usize> {
+        self.directive_span("template")
     }
 
     /// What the file is; a template only if [`as_template`](Self::as_template) said so, since no line of a file says it.
@@ -96,6 +102,8 @@ pub struct Inherited<'t> {
     pub kind: ClassKind,
     /// Class of the template.
     pub class: &'static Class,
+    /// Name of the class where the program does not know it: a file that names another one is refused. With `None` any will do.
+    pub unknown: Option<&'t str>,
     /// The template's file, as diagnostics name it.
     pub file: &'t str,
 }
@@ -161,6 +169,11 @@ impl Directive {
             _ => return None,
         })
     }
+}
+
+/// Whether a name is that of a directive that describes an entity.
+pub(super) fn is_directive_of_entities(name: &str) -> bool {
+    Directive::named(name).is_some()
 }
 
 /// Whether a directive in a section is one of the entity, which says nothing there. A component may have a class version of its own.
@@ -360,16 +373,18 @@ fn finish<'a, 't>(
         // The template may be what would have said it.
         (None, None) if template.is_some() => return None,
         (inherited, node) => {
-            let (kind, class) = class_of(registry, &source, &document, node, findings)?;
+            let told = inherited.is_some_and(|it| !it.class.is_known() && it.unknown == node.map(|node| node.value));
+            let (kind, class) = class_of(registry, &source, &document, node, told, findings)?;
             if let (Some(inherited), Some(node)) = (inherited, node)
-                && inherited.class != class
+                && (inherited.class != class || inherited.unknown.is_some_and(|theirs| theirs != node.value))
             {
                 findings.error(other_class(&source, node, class, &inherited));
             }
             (kind, class)
         }
     };
-    let newest = class.version();
+    // Of what is unknown there is no newest version.
+    let newest = if class.is_known() { class.version() } else { u32::MAX };
     let class_version = check_version(get(Directive::ClassVersion), newest, &source, findings, |node, version| {
         let message = format!("file has version {version} of `{}`, this program knows {newest}", class.name());
         Diagnostic { message: message.into(), ..at_value(&source, node, Code::NewerClassVersion, &newest.to_string()) }
@@ -390,14 +405,14 @@ fn finish<'a, 't>(
 
 #[cold]
 fn other_class(source: &Source<'_>, node: &Node<'_>, class: &Class, inherited: &Inherited<'_>) -> Diagnostic {
-    let theirs = inherited.class.name();
-    let message =
-        format!("the file is of class `{}`, its template {} of class `{theirs}`", class.name(), inherited.file);
+    let theirs = inherited.unknown.unwrap_or(inherited.class.name());
+    let ours = if class.is_known() { class.name() } else { node.value };
+    let message = format!("the file is of class `{ours}`, its template {} of class `{theirs}`", inherited.file);
     source
         .diagnostic(Code::ClassMismatch, node.value_range(), message)
         .property(node.name)
         .expected(theirs)
-        .found(class.name())
+        .found(ours)
         .related(Related { file: inherited.file.into(), line: 1, column: 1, label: "the template".into() })
         .help("name a template of the same class, or take this line away: the class is inherited")
 }
@@ -419,11 +434,13 @@ fn check_version<'a>(
     1
 }
 
+/// The class that a directive names, else the one for entities of unknown classes; `is_told` if the template of the file says the same.
 fn class_of(
     registry: &ClassRegistry,
     source: &Source<'_>,
     document: &Document<'_>,
     node: Option<&Node<'_>>,
+    is_told: bool,
     findings: &mut Findings,
 ) -> Option<(ClassKind, &'static Class)> {
     let Some(node) = node else {
@@ -443,18 +460,33 @@ fn class_of(
         }
         return None;
     };
-    let found = registry.find_by_name(node.value);
-    if found.is_none() {
-        let names = registry.classes().iter().map(|class| class.name());
-        let diagnostic = at_value(source, node, Code::UnknownClass, "a class of this program");
-        findings.error(match nearest(node.value, names) {
-            Some(near) => diagnostic.help(format!("did you mean `{near}`?")),
-            None => diagnostic.help(
-                "register the class in the program, or give the class that took its place this name as an `alias`",
-            ),
-        });
+    if let Some(found) = registry.find_by_name(node.value) {
+        return Some(found);
     }
-    found
+    // What no class can be called is a slip of the hand or of a line end.
+    let is_name = !node.value.chars().any(is_invisible);
+    if !is_name || !is_told {
+        findings.push(!is_name, || unknown_class(registry, source, node, is_name));
+    }
+    let kind = registry.unknown_kind();
+    Some((kind, UnknownClass::CLASS)).filter(|_| is_name)
+}
+
+#[cold]
+fn unknown_class(registry: &ClassRegistry, source: &Source<'_>, node: &Node<'_>, is_kept: bool) -> Diagnostic {
+    let names = registry.classes().iter().map(|class| class.name());
+    let mut diagnostic = at_value(source, node, Code::UnknownClass, "a class of this program");
+    if is_kept {
+        diagnostic.message = format!("{}; what is in the file is kept as it is", diagnostic.message).into();
+    } else {
+        diagnostic = diagnostic.severity(Severity::Error);
+    }
+    diagnostic.help(match nearest(node.value, names) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => {
+            "register the class in the program, or give the class that took its place this name as an `alias`".into()
+        }
+    })
 }
 
 #[cold]

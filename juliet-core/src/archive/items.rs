@@ -129,8 +129,8 @@ pub(super) fn item_type(mut ty: &'static PropertyType) -> Option<(&'static Prope
     loop {
         match *ty.kind() {
             Kind::Newtype { field } => ty = field.ty(),
-            Kind::Map { item, .. } => return Some((item(), None)),
-            Kind::KeyedList { item, key_field } => return Some((item(), Some(key_field))),
+            Kind::Map { item, .. } => return Some((item.get(), None)),
+            Kind::KeyedList { item, key_field } => return Some((item.get(), Some(key_field))),
             _ => return None,
         }
     }

@@ -53,6 +53,21 @@ impl Migrated {
     }
 }
 
+/// The lines of an older file as its migration makes them, on top of the defaults of the class; `None` if there is no migration, or it refuses
+/// the file.
+pub(super) fn migrated(opened: &Opened<'_>) -> Option<Migrated> {
+    if opened.class.migration_from(opened.class_version).is_empty() {
+        return None;
+    }
+    let base = OwnedValue::of_type(opened.class.ty());
+    let inherited = |key: &str| text_of(base.as_ref(), key);
+    let lines = lines(opened).map(MigrationLine::of).collect();
+    let role = (opened.role(), opened.template.is_some());
+    let mut migration = Migration::new(opened.class, opened.class_version, role, &inherited, lines);
+    run(opened, &mut migration).ok()?;
+    Some(Migrated::of(&migration.lines))
+}
+
 /// The lines of an older file after `migration` passed the steps for its version.
 ///
 /// # Errors

@@ -15,6 +15,7 @@ pub(super) use items::parts_named;
 use super::findings::Findings;
 use super::header::{Opened, duplicate, is_misplaced, misplaced};
 use super::items::find_item;
+use super::kept;
 use super::keys::KeySet;
 use super::leaves::{LeafSet, leaves_named_in};
 use super::migrate;
@@ -60,6 +61,9 @@ pub fn read_values(opened: &Opened<'_>, mut value: ErasedMut<'_>, findings: &mut
     if value.ty().type_id() != opened.class.value_type_id() {
         findings.push(true, || other_class(opened, value.ty()));
         return Read::default();
+    }
+    if !opened.class.is_known() {
+        return kept::read_kept(opened, value, findings);
     }
     let is_line = |node: Node<'_>| matches!(node.kind, NodeKind::Property | NodeKind::Removal);
     // What a file inherits was brought to the current version with the template.
@@ -459,7 +463,7 @@ fn declared_range(property: &'static Property) -> Option<Range> {
         }
         let mut ty = property.ty();
         while let Kind::Array { item, .. } | Kind::List { item } | Kind::Option { item } = ty.kind() {
-            ty = item();
+            ty = item.get();
         }
         match ty.kind() {
             Kind::Newtype { field } => property = field,

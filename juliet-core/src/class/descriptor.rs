@@ -1,8 +1,13 @@
 //! The descriptor of an entity type.
 
-use super::{Cast, Entity, Kind, MigrateFn, Property, PropertyType, TraitCast, property_type::all_blittable};
+use super::{
+    Cast, Entity, Kind, MigrateError, MigrateFn, Migration, Property, PropertyType, TraitCast, TypeIdentity,
+    property_type::all_blittable,
+};
 use crate::mem::ErasedMut;
 use crate::mem::glue::Life;
+use crate::mem::made::MadeType;
+use crate::mem::unknown::UnknownClass;
 
 /// The descriptor of an entity type: what its struct became.
 ///
@@ -17,6 +22,66 @@ pub struct Class {
     migrate: &'static [(u32, MigrateFn)],
     is_component: bool,
     casts: &'static [TraitCast],
+    said: Option<Said>,
+}
+
+/// What a schema says of the Rust type of a class, and nobody else can.
+#[derive(Clone, Copy)]
+struct Said {
+    schema_hash: u64,
+    blittable: bool,
+}
+
+/// A class whose type was made from a schema, in its place for as long as the program lives.
+#[derive(Clone, Copy)]
+pub(crate) struct MadeClass(&'static Class);
+
+/// What a schema says of a class beside its type.
+pub(crate) struct ClassParts {
+    pub(crate) name: &'static str,
+    pub(crate) version: u32,
+    pub(crate) aliases: &'static [&'static str],
+    /// Whether a function of the program reads files of older versions: here such a file is refused.
+    pub(crate) migrates: bool,
+    /// The newest version of the files that its steps take; 0 if that is every older one.
+    pub(crate) migrates_until: u32,
+    pub(crate) schema_hash: u64,
+    /// Of the Rust type.
+    pub(crate) blittable: bool,
+}
+
+impl MadeClass {
+    /// A class whose values are of type `ty`.
+    pub(crate) fn new(parts: ClassParts, ty: MadeType) -> Self {
+        let ClassParts { name, version, aliases, migrates, migrates_until, schema_hash, blittable } = parts;
+        let until = if migrates_until == 0 { u32::MAX } else { migrates_until };
+        let steps: &'static [(u32, MigrateFn)] = match migrates {
+            true => Box::leak(Box::new([(until, needs_the_program as MigrateFn)])),
+            false => &[],
+        };
+        Self(Box::leak(Box::new(Class {
+            name,
+            crc: crc32fast::hash(name.as_bytes()),
+            version,
+            aliases,
+            ty: ty.into_table(),
+            post_init: None,
+            migrate: steps,
+            is_component: false,
+            casts: &[],
+            said: Some(Said { schema_hash, blittable }),
+        })))
+    }
+
+    /// The class.
+    pub(crate) fn class(self) -> &'static Class {
+        self.0
+    }
+}
+
+/// What a class of a schema does with files of an older version.
+fn needs_the_program(_: &mut Migration<'_>) -> Result<(), MigrateError> {
+    Err("only the program itself can migrate it: this one knows the class by its schema alone".into())
 }
 
 impl Class {
@@ -33,7 +98,18 @@ impl Class {
         let blittable = plain && !core::mem::needs_drop::<T>() && all_blittable(fields);
         let ty =
             PropertyType::described::<T>(name, doc, Kind::Struct { fields }, Life::of_entity::<T>(), None, blittable);
-        Self { name, crc, version, aliases: &[], ty, post_init: None, migrate: &[], is_component: false, casts: &[] }
+        Self {
+            name,
+            crc,
+            version,
+            aliases: &[],
+            ty,
+            post_init: None,
+            migrate: &[],
+            is_component: false,
+            casts: &[],
+            said: None,
+        }
     }
 
     /// Used by generated code: former names.
@@ -90,6 +166,13 @@ impl Class {
         self.casts.iter().find_map(|cast| cast.to())
     }
 
+    /// Whether the program knows the class: `false` for the one that stands for all others, which has no properties and whose name is in no
+    /// file.
+    #[inline]
+    pub fn is_known(&self) -> bool {
+        !self.ty.is::<UnknownClass>()
+    }
+
     /// Name of the class in files.
     #[inline]
     pub fn name(&self) -> &'static str {
@@ -131,9 +214,9 @@ impl Class {
         &self.ty
     }
 
-    /// Identity of the Rust type.
+    /// Identity of the type of the values.
     #[inline]
-    pub fn value_type_id(&self) -> core::any::TypeId {
+    pub fn value_type_id(&self) -> TypeIdentity {
         self.ty.type_id()
     }
 
@@ -141,6 +224,11 @@ impl Class {
     #[inline]
     pub fn is_blittable(&self) -> bool {
         self.ty.is_blittable()
+    }
+
+    /// The same of the Rust type, for a class that was made from its schema.
+    pub(crate) fn is_blittable_in_rust(&self) -> bool {
+        self.said.map_or(self.is_blittable(), |said| said.blittable)
     }
 
     /// The property that `key` names, in either spelling or by an alias. O(properties).
@@ -183,9 +271,9 @@ impl Class {
     }
 
     /// A number over the names and types of all properties, nested ones included. Two builds in which it is equal read each other's
-    /// binary data. Works through the whole table at each call.
+    /// binary data. Works through the whole table at each call; of a class that was made from a schema it is what that says.
     pub fn schema_hash(&self) -> u64 {
-        super::schema_hash::of(self)
+        self.said.map_or_else(|| super::schema_hash::of(self), |said| said.schema_hash)
     }
 }
 
@@ -202,7 +290,7 @@ impl core::fmt::Debug for Class {
 }
 
 impl PartialEq for Class {
-    /// Identity of the Rust type.
+    /// Identity of the type of the values.
     fn eq(&self, other: &Self) -> bool {
         self.ty.type_id() == other.ty.type_id()
     }

@@ -14,6 +14,7 @@
 
 mod cast;
 mod descriptor;
+mod late;
 mod migration;
 mod property;
 mod property_type;
@@ -24,6 +25,8 @@ pub mod value;
 
 pub use cast::{Cast, TraitCast};
 pub use descriptor::Class;
+pub(crate) use descriptor::{ClassParts, MadeClass};
+pub use late::{AssetName, ItemType, TypeIdentity};
 
 pub use crate::mem::{Component, Entity};
 pub(crate) use migration::MigrationLine;
@@ -32,6 +35,7 @@ pub use migration::{MigrateError, MigrateFn, Migration, Role};
 pub use property::TypeOf;
 pub use property::{Meta, Property, Range};
 pub(crate) use property::{colon_spelling, names_match};
+pub(crate) use property_type::MadeParts;
 pub use property_type::{DataVariant, Kind, PropertyType, Variant, VariantStyle};
 pub use registry::{ClassKind, ClassRegistry, RegistryError, ResolveError};
 pub(crate) use schema_hash::last_segment;

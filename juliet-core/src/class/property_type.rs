@@ -1,11 +1,14 @@
 //! The static description of a type a property can have.
 
+use core::alloc::Layout;
 use core::any::TypeId;
 
-use super::Property;
-use super::shape::{DataEnum, Leaf, UnitEnum};
+use super::late::{AssetName, ItemType};
+use super::shape::{DataEnum, LeafType, UnitEnum};
+use super::{Property, TypeIdentity};
 use crate::mem::PropertyValue;
 use crate::mem::glue::{self, Life, Ops};
+use crate::mem::made::Made;
 
 /// A type a property can have: layout, shape, and the functions that read, write, compare, copy and end its values.
 pub struct PropertyType {
@@ -20,6 +23,19 @@ pub struct PropertyType {
     life: Life,
     ops: Option<&'static Ops>,
     removed: &'static [&'static str],
+    made: Option<&'static Made>,
+}
+
+/// What a type that is made at run time consists of; see [`made`](crate::mem::made).
+pub(crate) struct MadeParts {
+    pub(crate) name: &'static str,
+    pub(crate) doc: &'static str,
+    pub(crate) kind: Kind,
+    pub(crate) layout: Layout,
+    pub(crate) blittable: bool,
+    pub(crate) life: Life,
+    pub(crate) ops: Option<&'static Ops>,
+    pub(crate) made: &'static Made,
 }
 
 /// The shape of a type.
@@ -61,7 +77,7 @@ pub enum Kind {
     /// Path of an asset.
     AssetRef {
         /// Name of the asset type.
-        asset: fn() -> &'static str,
+        asset: AssetName,
     },
     /// Id of an entity.
     EntityRef,
@@ -90,31 +106,31 @@ pub enum Kind {
         /// How many.
         count: usize,
         /// Type of the items.
-        item: fn() -> &'static PropertyType,
+        item: ItemType,
     },
     /// Any number of items in brackets.
     List {
         /// Type of the items.
-        item: fn() -> &'static PropertyType,
+        item: ItemType,
     },
     /// Any number of items in braces, each with its key.
     Map {
         /// Type of the keys.
-        key: fn() -> &'static PropertyType,
+        key: ItemType,
         /// Type of the items.
-        item: fn() -> &'static PropertyType,
+        item: ItemType,
     },
     /// Any number of structs in brackets, each known by one of its fields.
     KeyedList {
         /// Type of the items.
-        item: fn() -> &'static PropertyType,
+        item: ItemType,
         /// The place of the key among the fields of an item.
         key_field: usize,
     },
     /// A value or `none`.
     Option {
         /// Type of the value.
-        item: fn() -> &'static PropertyType,
+        item: ItemType,
     },
     /// Text that a module of the user's turns into a value and back.
     Adapter,
@@ -168,12 +184,6 @@ impl PropertyType {
         ops: Option<&'static Ops>,
         blittable: bool,
     ) -> Self {
-        let leaves = match kind {
-            Kind::Struct { fields: [] } => 1,
-            Kind::Struct { fields } => sum_leaves(fields),
-            Kind::Newtype { field } => field.ty().leaves,
-            _ => 1,
-        };
         Self {
             name,
             doc,
@@ -181,11 +191,31 @@ impl PropertyType {
             type_id: TypeId::of::<T>(),
             size: size_of::<T>(),
             align: align_of::<T>(),
-            leaves,
+            leaves: count_leaves(kind),
             blittable,
             life,
             ops,
             removed: &[],
+            made: None,
+        }
+    }
+
+    /// A type without a Rust type of its own.
+    pub(crate) fn made_of(parts: MadeParts) -> Self {
+        let MadeParts { name, doc, kind, layout, blittable, life, ops, made } = parts;
+        Self {
+            name,
+            doc,
+            kind,
+            type_id: TypeId::of::<Made>(),
+            size: layout.size(),
+            align: layout.align(),
+            leaves: count_leaves(kind),
+            blittable,
+            life,
+            ops,
+            removed: &[],
+            made: Some(made),
         }
     }
 
@@ -197,7 +227,7 @@ impl PropertyType {
     }
 
     /// A leaf type of this crate.
-    pub(crate) const fn leaf<T: Leaf + PropertyValue>(blittable: bool) -> Self {
+    pub(crate) const fn leaf<T: LeafType + PropertyValue>(blittable: bool) -> Self {
         Self::described::<T>(T::NAME, "", T::KIND, Life::of_property::<T>(), Some(Ops::of::<T>()), blittable)
     }
 
@@ -255,10 +285,16 @@ impl PropertyType {
         &self.kind
     }
 
-    /// Identity of the Rust type.
+    /// Identity of the type: that of the Rust type, or one of its own for a type that was made from a schema.
     #[inline]
-    pub fn type_id(&self) -> TypeId {
-        self.type_id
+    pub fn type_id(&self) -> TypeIdentity {
+        TypeIdentity::new(self.type_id, self.made)
+    }
+
+    /// Whether values are those of the Rust type `T`; never for a type that was made from a schema.
+    #[inline]
+    pub fn is<T: 'static>(&self) -> bool {
+        self.type_id == TypeId::of::<T>()
     }
 
     /// Size of a value in bytes.
@@ -298,7 +334,7 @@ impl PropertyType {
     pub(crate) fn takes_parentheses(&self) -> bool {
         match self.kind {
             Kind::Newtype { field } => field.ty().takes_parentheses(),
-            Kind::Option { item } => item().takes_parentheses(),
+            Kind::Option { item } => item.get().takes_parentheses(),
             Kind::DataEnum { .. } => true,
             _ => false,
         }
@@ -330,9 +366,24 @@ impl PropertyType {
         &self.life
     }
 
+    /// What a type has that was made at run time.
+    #[inline]
+    pub(crate) fn made(&self) -> Option<&'static Made> {
+        self.made
+    }
+
     #[inline]
     pub(crate) fn ops(&self) -> Option<&'static Ops> {
         self.ops
+    }
+}
+
+const fn count_leaves(kind: Kind) -> u32 {
+    match kind {
+        Kind::Struct { fields: [] } => 1,
+        Kind::Struct { fields } => sum_leaves(fields),
+        Kind::Newtype { field } => field.ty().leaves,
+        _ => 1,
     }
 }
 

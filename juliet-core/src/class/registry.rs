@@ -1,18 +1,19 @@
 //! The classes a program knows.
 
-use std::any::TypeId;
 use std::sync::Arc;
 
 use hashbrown::HashMap;
 
-use super::{Class, Component, Entity};
+use super::{Class, Component, Entity, MadeClass, TypeIdentity};
+use crate::mem::unknown::UnknownClass;
 
 /// Number of a class in its registry: the order of registration.
 pub type ClassKind = u16;
 
 /// The classes a program knows, in the order they were registered.
 ///
-/// Cheap to clone; clones share one table.
+/// Cheap to clone; clones share one table. Behind the classes that were registered stands one that no list and no name leads to, for
+/// entities of all other classes: see [`unknown_kind`](Self::unknown_kind).
 #[derive(Clone, Default, Debug)]
 pub struct ClassRegistry {
     inner: Arc<Inner>,
@@ -23,7 +24,7 @@ struct Inner {
     classes: Vec<&'static Class>,
     /// CRC-32 of names and aliases → (kind, the name).
     by_crc: HashMap<u32, (Listed, &'static str), foldhash::fast::FixedState>,
-    by_type: HashMap<TypeId, Listed, foldhash::fast::FixedState>,
+    by_type: HashMap<TypeIdentity, Listed, foldhash::fast::FixedState>,
     /// Component types. Their names stand in `by_crc`, their kinds in `by_type`, too; both say which of the two lists they mean.
     components: Vec<&'static Class>,
 }
@@ -141,17 +142,30 @@ impl ClassRegistry {
     /// # Errors
     /// [`RegistryError`], naming both sides of a collision; the registry is then unchanged.
     pub fn register<T: Entity>(&mut self) -> Result<ClassKind, RegistryError> {
-        let class = T::CLASS;
+        check_keys(T::CLASS)?;
+        self.add(T::CLASS)
+    }
+
+    /// Adds a class that was made from a schema, whose keys were checked, and returns its kind. O(aliases).
+    ///
+    /// # Errors
+    /// [`RegistryError`]; the registry is then unchanged.
+    pub(crate) fn register_made(&mut self, class: MadeClass) -> Result<ClassKind, RegistryError> {
+        self.add(class.class())
+    }
+
+    /// `class` is that of a Rust type, or was made from a schema.
+    fn add(&mut self, class: &'static Class) -> Result<ClassKind, RegistryError> {
         let inner = &self.inner;
         let list = if class.is_component() { &inner.components } else { &inner.classes };
         let kind = ClassKind::try_from(list.len())
             .ok()
             .filter(|&kind| kind < ClassKind::MAX)
             .ok_or(RegistryError::TooMany { max: usize::from(ClassKind::MAX) })?;
-        let mut names = vec![(class.crc(), class.name())];
-        names.extend(class.aliases().iter().map(|alias| (crc32fast::hash(alias.as_bytes()), *alias)));
-        for (i, &(crc, name)) in names.iter().enumerate() {
-            let earlier = names[..i].iter().find(|(other, _)| *other == crc).map(|&(_, other)| other);
+        let mut names: HashMap<u32, &'static str, foldhash::fast::FixedState> = HashMap::default();
+        let aliases = class.aliases().iter().map(|alias| (crc32fast::hash(alias.as_bytes()), *alias));
+        for (crc, name) in [(class.crc(), class.name())].into_iter().chain(aliases) {
+            let earlier = names.insert(crc, name);
             if let Some(other) = earlier.or_else(|| inner.by_crc.get(&crc).map(|&(_, other)| other)) {
                 return Err(if other == name {
                     RegistryError::DuplicateName { name }
@@ -160,7 +174,6 @@ impl ClassRegistry {
                 });
             }
         }
-        check_keys(class)?;
         let inner = Arc::make_mut(&mut self.inner);
         let (listed, list) = match class.is_component() {
             true => (Listed::Component(kind), &mut inner.components),
@@ -239,7 +252,27 @@ impl ClassRegistry {
     /// The kind of `class` in this registry, or `None` if it is not registered. O(1).
     #[inline]
     pub fn find_kind_of(&self, class: &Class) -> Option<ClassKind> {
-        self.inner.by_type.get(&class.value_type_id())?.entity()
+        match self.inner.by_type.get(&class.value_type_id()) {
+            Some(listed) => listed.entity(),
+            None => (!class.is_known()).then(|| self.unknown_kind()),
+        }
+    }
+
+    /// The kind of entities whose class is none of these: they have an id and a place, and no property. The next class that is registered
+    /// takes the number, so it means something only once the registry is in use.
+    #[inline]
+    pub fn unknown_kind(&self) -> ClassKind {
+        // Fits: no more classes are registered than there are kinds.
+        self.inner.classes.len() as ClassKind
+    }
+
+    /// The class of `kind`, the one for entities of other classes included.
+    #[inline]
+    pub(crate) fn class_of(&self, kind: ClassKind) -> Option<&'static Class> {
+        match self.inner.classes.get(usize::from(kind)) {
+            Some(&class) => Some(class),
+            None => (kind == self.unknown_kind()).then_some(UnknownClass::CLASS),
+        }
     }
 }
 

@@ -1,14 +1,12 @@
 //! The schema hash: a number over names and types, so that binary data of another build is recognised.
 
-use core::any::TypeId;
-
-use super::{Class, Kind, Property, PropertyType};
+use super::{Class, Kind, Property, PropertyType, TypeIdentity};
 
 /// FNV-1a, 64 bit: <http://www.isthe.com/chongo/tech/comp/fnv/>.
 struct Fnv {
     hash: u64,
     /// Types with parts, in the order they were met: each is hashed once, so that a type may contain itself.
-    seen: Vec<TypeId>,
+    seen: Vec<TypeIdentity>,
 }
 
 impl Fnv {
@@ -47,7 +45,7 @@ fn ty(hash: &mut Fnv, ty_: &'static PropertyType) {
         // Capacities and lengths can differ where sizes do not.
         Kind::Text { capacity: Some(capacity) } => hash.bytes(&(capacity as u64).to_le_bytes()),
         Kind::Array { count, .. } => hash.bytes(&(count as u64).to_le_bytes()),
-        Kind::AssetRef { asset } => hash.text(last_segment(asset())),
+        Kind::AssetRef { asset } => hash.text(last_segment(asset.get())),
         Kind::Enum { variants } => variants.iter().for_each(|variant| hash.text(variant.name)),
         Kind::KeyedList { key_field, .. } => hash.bytes(&(key_field as u64).to_le_bytes()),
         _ => {}
@@ -70,11 +68,11 @@ fn ty(hash: &mut Fnv, ty_: &'static PropertyType) {
         Kind::Struct { fields: inner } => fields(hash, inner),
         Kind::Newtype { field } => ty(hash, field.ty()),
         Kind::Array { item, .. } | Kind::List { item } | Kind::KeyedList { item, .. } | Kind::Option { item } => {
-            ty(hash, item());
+            ty(hash, item.get());
         }
         Kind::Map { key, item } => {
-            ty(hash, key());
-            ty(hash, item());
+            ty(hash, key.get());
+            ty(hash, item.get());
         }
         Kind::DataEnum { variants } => {
             hash.bytes(&(variants.len() as u64).to_le_bytes());

@@ -75,7 +75,7 @@ codes! {
     AdapterRefused = "JA0312", Error, "the program's own reader refused a value";
     BadId = "JA0313", Error, "an id is not a number of 64 bits other than zero";
     NoClass = "JA0401", Error, "the file names no class";
-    UnknownClass = "JA0402", Error, "the program has no class of this name";
+    UnknownClass = "JA0402", Warning, "the program has no class of this name";
     ClassMismatch = "JA0403", Error, "a file and its template name different classes";
     NewerClassVersion = "JA0404", Error, "the file was written for a newer version of its class";
     NewerBaseVersion = "JA0405", Error, "the file was written for a newer version of the file format";

@@ -87,7 +87,7 @@ pub struct EntityManager {
     pub(super) positions: Column<Position>,
     pub(super) links: Column<Links>,
     pub(super) dirty: Bits,
-    /// One for each class; the index is the kind.
+    /// One for each class, and one for all that the registry does not know; the index is the kind.
     pub(super) tables: Vec<Table>,
     /// One for each component type; the index is its kind.
     pub(super) components: Vec<ComponentTable>,
@@ -113,9 +113,11 @@ impl EntityManager {
     /// [`ReserveError`] if the system refuses the address space or the memory of the id index.
     pub fn with_capacity(registry: ClassRegistry, capacity: Capacity) -> Result<Self, ReserveError> {
         let Capacity { entities, pages, pre_touch } = capacity;
-        let mut tables = Vec::with_capacity(registry.classes().len());
-        for kind in 0..registry.classes().len() {
-            let rows = Rows::new(&registry, kind as ClassKind, entities, pages)?;
+        // That of entities of unknown classes comes last.
+        let last = registry.unknown_kind();
+        let mut tables = Vec::with_capacity(usize::from(last) + 1);
+        for kind in 0..=last {
+            let rows = Rows::new(&registry, kind, entities, pages)?;
             let members = Bits::new(entities, pages)?;
             tables.extend(rows.map(|rows| Table { rows, members }));
         }

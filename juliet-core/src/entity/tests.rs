@@ -40,6 +40,31 @@ fn allocated_entity_has_defaults_links_and_no_id() {
 }
 
 #[test]
+fn entities_of_unknown_classes_are_bases_like_others_and_no_type_finds_them() {
+    let mut manager = manager(8);
+    let kind = manager.registry().unknown_kind();
+    let small = manager.spawn(fat(1), Vec3::ONE).unwrap();
+    let handles = [(); 3].map(|()| manager.allocate(kind).unwrap());
+    manager.set_id(handles[1], 42).unwrap();
+    assert_eq!((manager.len(), manager.count_of(kind), manager.iter_of::<Fat>().count()), (4, 3, 1));
+    assert!(!manager.base(handles[0]).unwrap().class().is_known() && manager.get::<Fat>(handles[0]).is_none());
+    manager.validate().unwrap();
+    manager.remove(handles[0]).unwrap();
+    manager.remove(small).unwrap();
+    manager.validate().unwrap();
+    let moved = manager.compact();
+    assert_eq!((manager.len(), moved.moves.is_empty()), (2, false));
+    assert_eq!(manager.base(manager.find_by_id(42).unwrap()).unwrap().kind(), kind);
+    manager.validate().unwrap();
+    manager.clear();
+    assert_eq!(manager.count_of(kind), 0);
+    // An empty registry has the class as well.
+    let mut none = EntityManager::with_capacity(Default::default(), Capacity::entities(1)).unwrap();
+    assert!(none.allocate(0).is_ok() && none.allocate(1).is_err());
+    none.validate().unwrap();
+}
+
+#[test]
 fn capacity_is_an_error_value_that_hands_the_value_back() {
     let mut manager = manager(2);
     manager.spawn(fat(1), Vec3::ONE).unwrap();
@@ -48,7 +73,8 @@ fn capacity_is_an_error_value_that_hands_the_value_back() {
     let full = AllocateError::CapacityExceeded { class: "Small", capacity: 2 };
     assert_eq!(manager.allocate(SMALL), Err(full));
     assert_eq!(full.to_string(), "no room for another `Small`: the capacity is 2 entities");
-    assert_eq!(manager.allocate(6), Err(AllocateError::UnknownKind { kind: 6 }));
+    // 6 is the kind of entities of unknown classes.
+    assert_eq!(manager.allocate(7), Err(AllocateError::UnknownKind { kind: 7 }));
     assert_eq!(manager.spawn(fat(9), Vec3::ZERO).unwrap_err().into_value().v, 9);
     let mut none = EntityManager::with_capacity(Default::default(), Capacity::entities(1)).unwrap();
     assert!(matches!(

@@ -9,7 +9,6 @@
 //! are followed, so no caller can pair a pointer with the wrong table.
 #![expect(unsafe_code, reason = "pointers to values of a type known at run time")]
 
-use core::any::TypeId;
 use core::marker::PhantomData;
 use core::ptr::NonNull;
 
@@ -21,8 +20,8 @@ use crate::class::{Kind, Property, PropertyType};
 ///
 /// # Invariants
 /// 1. `ptr` points to a live, aligned, initialised value of the type that `ty` describes.
-/// 2. `ty` is the table that the `unsafe` implementation of [`PropertyValue`] (or of `Entity`) names for that type, or that `adapter` makes
-///    of it, so its offsets and functions are those of the type.
+/// 2. `ty` is the table that the `unsafe` implementation of [`PropertyValue`] (or of `Entity`) names for that type, or that `adapter` or
+///    `made` makes of it, so its offsets and functions are those of the type.
 /// 3. Nobody writes to the value during `'a`.
 #[derive(Clone, Copy)]
 pub struct ErasedRef<'a> {
@@ -113,7 +112,7 @@ impl<'a> ErasedRef<'a> {
     /// The value as a `T`, or `None` if it is of another type. O(1).
     #[inline]
     pub fn downcast_ref<T: 'static>(&self) -> Option<&'a T> {
-        if self.ty.type_id() != TypeId::of::<T>() {
+        if !self.ty.is::<T>() {
             return None;
         }
         // SAFETY: the value is a `T` (1, and the id of its table compared above); it lives and is not written during `'a` (3).
@@ -235,7 +234,7 @@ impl<'a> ErasedMut<'a> {
     /// The value as a `T`, or `None` if it is of another type. O(1).
     #[inline]
     pub fn downcast_mut<T: 'static>(self) -> Option<&'a mut T> {
-        if self.ty.type_id() != TypeId::of::<T>() {
+        if !self.ty.is::<T>() {
             return None;
         }
         // SAFETY: the value is a `T` (1); the exclusive borrow is handed on for its whole life, since `self` is consumed.

@@ -12,7 +12,8 @@ use arrayvec::ArrayString;
 use indexmap::IndexMap;
 
 use crate::class::shape::{
-    self, Adapter, AssetRef, Color, DataEnum, EntityRef, Fault, Key, KeyedItems, Leaf, Place, UnitEnum, ValueWriter,
+    self, Adapter, AssetRef, Color, DataEnum, EntityRef, Fault, Key, KeyedItems, Leaf, LeafType, Place, UnitEnum,
+    ValueWriter,
 };
 use crate::class::{Class, Kind, PropertyType, TypeOf};
 
@@ -95,10 +96,10 @@ pub(crate) struct Ops {
 
 /// The functions that start and end a value.
 pub(crate) struct Life {
-    /// Writes the default value to uninitialised memory.
-    pub(crate) init: unsafe fn(NonNull<u8>),
-    /// Ends the value; `None` where the type needs no drop.
-    pub(crate) drop: Option<unsafe fn(NonNull<u8>)>,
+    /// Writes the default value of the type, which is given, to uninitialised memory.
+    pub(crate) init: unsafe fn(NonNull<u8>, &'static PropertyType),
+    /// Ends a value of the type, which is given; `None` where the type needs no drop.
+    pub(crate) drop: Option<unsafe fn(NonNull<u8>, &'static PropertyType)>,
 }
 
 impl Ops {
@@ -129,13 +130,13 @@ impl Life {
     }
 }
 
-const fn drop_of<T>() -> Option<unsafe fn(NonNull<u8>)> {
+pub(super) const fn drop_of<T>() -> Option<unsafe fn(NonNull<u8>, &'static PropertyType)> {
     if core::mem::needs_drop::<T>() { Some(drop_value::<T>) } else { None }
 }
 
 /// # Safety
 /// `at` is valid for writing a `T` and aligned for it.
-unsafe fn init_property<T: PropertyValue>(at: NonNull<u8>) {
+unsafe fn init_property<T: PropertyValue>(at: NonNull<u8>, _: &'static PropertyType) {
     let value = T::default_value();
     // SAFETY: the caller's promise.
     unsafe { at.cast::<T>().write(value) }
@@ -143,7 +144,7 @@ unsafe fn init_property<T: PropertyValue>(at: NonNull<u8>) {
 
 /// # Safety
 /// `at` is valid for writing a `T` and aligned for it.
-unsafe fn init_entity<T: Entity>(at: NonNull<u8>) {
+unsafe fn init_entity<T: Entity>(at: NonNull<u8>, _: &'static PropertyType) {
     let value = T::default_value();
     // SAFETY: the caller's promise.
     unsafe { at.cast::<T>().write(value) }
@@ -151,7 +152,7 @@ unsafe fn init_entity<T: Entity>(at: NonNull<u8>) {
 
 /// # Safety
 /// `at` holds a `T` that nobody uses again.
-unsafe fn drop_value<T>(at: NonNull<u8>) {
+unsafe fn drop_value<T>(at: NonNull<u8>, _: &'static PropertyType) {
     // SAFETY: the caller's promise.
     unsafe { at.cast::<T>().drop_in_place() }
 }
@@ -363,7 +364,7 @@ pub(crate) const fn adapter<A: Adapter>() -> PropertyType {
 
 /// # Safety
 /// `at` is valid for writing an `A::Value` and aligned for it.
-unsafe fn init_adapter<A: Adapter>(at: NonNull<u8>) {
+unsafe fn init_adapter<A: Adapter>(at: NonNull<u8>, _: &'static PropertyType) {
     let value = A::default_value();
     // SAFETY: the caller's promise.
     unsafe { at.cast::<A::Value>().write(value) }

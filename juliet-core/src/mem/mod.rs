@@ -5,20 +5,24 @@
 //!   types this crate knows.
 //! * `reserve`: address space; `columns`: arrays in it; `bits`: sets of numbers.
 //! * `slots`: free list and generations; `rows`: the values of one class with the links to their bases.
-//! * `owned`: one value on the heap.
+//! * `made`: types without a Rust type, made from a schema.
+//! * `owned`: one value on the heap; `boxed`: one that is held by another; `unknown`: the type that stands for classes nobody knows.
 //!
 //! `mem` names [`class`](crate::class) for the descriptors it checks against (ADR 0007), and nothing else of the crate.
 
 pub(crate) mod bits;
+pub(crate) mod boxed;
 pub(crate) mod columns;
 pub(crate) mod erased;
 pub(crate) mod glue;
+pub(crate) mod made;
 pub(crate) mod owned;
 pub(crate) mod reserve;
 pub(crate) mod rows;
 pub(crate) mod slots;
 #[cfg(test)]
 pub(crate) mod test_classes;
+pub(crate) mod unknown;
 
 pub use erased::{ErasedMut, ErasedRef};
 pub use glue::{Component, Entity, PropertyValue};

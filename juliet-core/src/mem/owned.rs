@@ -30,10 +30,46 @@ unsafe impl Send for OwnedValue {}
 // SAFETY: as above.
 unsafe impl Sync for OwnedValue {}
 
-/// Memory that holds no value yet: given back if the user's default panics.
-struct Raw {
+/// Memory that holds no value: given back if the user's default panics.
+///
+/// # Invariants
+/// `memory` is aligned for the type and has room for the values it was made for, allocated as `layout`; it is dangling if their size is 0.
+pub(super) struct Raw {
     memory: NonNull<u8>,
     layout: Layout,
+}
+
+impl Raw {
+    /// Room for `count` values of `ty`, one after the other. One allocation, unless they have no size.
+    pub(super) fn new(ty: &PropertyType, count: usize) -> Self {
+        let layout = layout_of(ty, count);
+        let memory = if layout.size() == 0 {
+            NonNull::<u8>::dangling().map_addr(|_| core::num::NonZeroUsize::MIN.saturating_add(ty.align() - 1))
+        } else {
+            // SAFETY: the size is not 0.
+            NonNull::new(unsafe { alloc(layout) }).unwrap_or_else(|| handle_alloc_error(layout))
+        };
+        Self { memory, layout }
+    }
+
+    /// What [`new`](Self::new) made and was forgotten, to be given back.
+    ///
+    /// # Safety
+    /// `memory` is that of a `Raw` for `count` values of `ty` that was not dropped, and no value in it is used after the result is dropped.
+    pub(super) unsafe fn again(memory: NonNull<u8>, ty: &PropertyType, count: usize) -> Self {
+        Self { memory, layout: layout_of(ty, count) }
+    }
+
+    #[inline]
+    pub(super) fn memory(&self) -> NonNull<u8> {
+        self.memory
+    }
+}
+
+/// The layout of `count` values one after the other: the size of a type is a multiple of its alignment, so all are aligned.
+fn layout_of(ty: &PropertyType, count: usize) -> Layout {
+    let layout = Layout::from_size_align(ty.size().saturating_mul(count), ty.align());
+    layout.unwrap_or_else(|_| handle_alloc_error(Layout::new::<u8>()))
 }
 
 impl Drop for Raw {
@@ -54,8 +90,8 @@ impl OwnedValue {
     /// # Panics
     /// If the user's default does.
     pub fn new(registry: &ClassRegistry, kind: ClassKind) -> Result<Self, ResolveError> {
-        let classes = registry.classes();
-        let class = classes.get(usize::from(kind)).ok_or(ResolveError::UnknownKind { kind, count: classes.len() })?;
+        let count = registry.classes().len();
+        let class = registry.class_of(kind).ok_or(ResolveError::UnknownKind { kind, count })?;
         Ok(Self::of_type(class.ty()))
     }
 
@@ -83,20 +119,11 @@ impl OwnedValue {
     /// # Panics
     /// If the user's default does.
     pub(crate) fn of_type(ty: &'static PropertyType) -> Self {
-        // The size of a type is a multiple of its alignment, so the second half is aligned too.
-        let layout = Layout::from_size_align(ty.size().saturating_mul(2), ty.align());
-        let layout = layout.unwrap_or_else(|_| handle_alloc_error(Layout::new::<u8>()));
-        let memory = if layout.size() == 0 {
-            NonNull::<u8>::dangling().map_addr(|_| core::num::NonZeroUsize::MIN.saturating_add(ty.align() - 1))
-        } else {
-            // SAFETY: the size is not 0.
-            NonNull::new(unsafe { alloc(layout) }).unwrap_or_else(|| handle_alloc_error(layout))
-        };
-        let raw = Raw { memory, layout };
+        let raw = Raw::new(ty, 2);
         // SAFETY: aligned and large enough for the class (2).
-        unsafe { (ty.life().init)(raw.memory) };
+        unsafe { (ty.life().init)(raw.memory, ty) };
         let raw = core::mem::ManuallyDrop::new(raw);
-        Self { ty, memory: raw.memory, layout, second: false }
+        Self { ty, memory: raw.memory, layout: raw.layout, second: false }
     }
 
     /// The type of the value.
@@ -132,11 +159,11 @@ impl OwnedValue {
     pub fn reset(&mut self) {
         let (old, new) = (self.half(self.second), self.half(!self.second));
         // SAFETY: the other half is free (3), aligned and large enough (2).
-        unsafe { (self.ty.life().init)(new) };
+        unsafe { (self.ty.life().init)(new, self.ty) };
         self.second = !self.second;
         if let Some(drop) = self.ty.life().drop {
             // SAFETY: a live value of this type that nothing owns any more, since the halves have changed roles.
-            unsafe { drop(old) };
+            unsafe { drop(old, self.ty) };
         }
     }
 }
@@ -147,7 +174,7 @@ impl Drop for OwnedValue {
         let _raw = Raw { memory: self.memory, layout: self.layout };
         if let Some(drop) = self.ty.life().drop {
             // SAFETY: the live half (3), not used again.
-            unsafe { drop(self.half(self.second)) };
+            unsafe { drop(self.half(self.second), self.ty) };
         }
     }
 }

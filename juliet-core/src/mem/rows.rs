@@ -13,7 +13,7 @@
 //! Before user code runs (a default, a drop) the array is valid and the value in question belongs to nobody else.
 #![expect(unsafe_code, reason = "values of a class known at run time, in reserved memory")]
 
-use core::any::{Any, TypeId};
+use core::any::Any;
 use core::marker::PhantomData;
 use core::panic::AssertUnwindSafe;
 use core::ptr::NonNull;
@@ -81,7 +81,7 @@ impl Rows {
         capacity: u32,
         pages: Pages,
     ) -> Result<Option<Self>, ReserveError> {
-        let class = registry.classes().get(usize::from(kind));
+        let class = registry.class_of(kind);
         class.map(|class| Self::of(class, capacity, pages)).transpose()
     }
 
@@ -127,12 +127,12 @@ impl Rows {
     #[inline]
     pub(crate) fn holds<T: Entity>(&self) -> bool {
         // A table belongs to one type, whatever its address: that of `T` by the contract of `Entity`.
-        core::ptr::eq(self.class, T::CLASS) || self.holds_id(TypeId::of::<T>())
+        core::ptr::eq(self.class, T::CLASS) || self.holds_elsewhere::<T>()
     }
 
     #[cold]
-    fn holds_id(&self, id: TypeId) -> bool {
-        self.class.value_type_id() == id
+    fn holds_elsewhere<T: Entity>(&self) -> bool {
+        self.class.ty().is::<T>()
     }
 
     /// How many values live here.
@@ -280,7 +280,7 @@ impl Rows {
         let row = self.vacant()?;
         let at = self.value_in(row);
         // SAFETY: `at` is committed, aligned for the class (1, 2) and free (3).
-        unsafe { (self.class.ty().life().init)(at) };
+        unsafe { (self.class.ty().life().init)(at, self.class.ty()) };
         // SAFETY: vacant and initialised above.
         unsafe { self.occupy(row, base) };
         Some(row)
@@ -340,7 +340,7 @@ impl Rows {
         let at = self.value_in(row);
         if let Some(drop) = self.class.ty().life().drop {
             // SAFETY: initialised, of the class's type (2), and not used again (the caller's promise).
-            unsafe { drop(at) };
+            unsafe { drop(at, self.class.ty()) };
         }
         poison(at, self.stride - self.offset);
     }

@@ -27,6 +27,11 @@ pub(crate) fn light_fuse(count: i64) {
     FUSE.set(count);
 }
 
+/// Panics when the fuse has burnt down.
+pub(crate) fn tick() {
+    burn();
+}
+
 fn burn() {
     let left = FUSE.get();
     FUSE.set(left - 1);

@@ -7,6 +7,8 @@ use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 use std::collections::{HashMap, HashSet};
 
+use crate::class::RegistryError;
+
 /// The version of the form of a schema. It rises when an older program would misunderstand a newer text.
 pub const SCHEMA_VERSION: u32 = 1;
 
@@ -99,6 +101,28 @@ pub struct PropertySchema {
     pub read_only: bool,
 }
 
+impl PropertySchema {
+    /// A property that says nothing of itself.
+    pub(super) fn plain(key: &str, name: &str, ty: &str) -> Self {
+        Self {
+            key: key.to_owned(),
+            name: name.to_owned(),
+            ty: ty.to_owned(),
+            default: None,
+            default_source: String::new(),
+            doc: String::new(),
+            unit: String::new(),
+            range: None,
+            step: None,
+            group: String::new(),
+            since: 0,
+            aliases: Vec::new(),
+            hidden: false,
+            read_only: false,
+        }
+    }
+}
+
 /// A default value.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
@@ -128,6 +152,12 @@ pub struct TypeSchema {
     /// Doc comment.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub doc: String,
+    /// The default of an enum if it is not its first variant, and of a wrapper if it is not that of what it wraps.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub default: Option<DefaultSchema>,
+    /// What a wrapper says of the value inside beyond its type: range, unit and the like.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub value: Option<Box<PropertySchema>>,
     /// The shape.
     #[serde(flatten)]
     pub shape: Shape,
@@ -285,6 +315,63 @@ pub enum SchemaError {
         /// The name.
         name: String,
     },
+    /// A value of the type would hold another one of it, which holds another one.
+    #[error("a value of the type `{name}` would never end")]
+    Endless {
+        /// The type.
+        name: String,
+    },
+    /// There is more of something than a registry takes.
+    #[error("`{place}`: {what} are limited to {limit}")]
+    TooMuch {
+        /// The class or type, and the property if it is one's.
+        place: String,
+        /// What there is too much of.
+        what: &'static str,
+        /// How much there may be.
+        limit: u64,
+    },
+    /// A class has another CRC-32 than its name.
+    #[error("class `{class}`: the CRC-32 of the name is {expected}, not {found}")]
+    CrcMismatch {
+        /// The class.
+        class: String,
+        /// That of the name.
+        expected: u32,
+        /// What the schema says.
+        found: u32,
+    },
+    /// A class or type says something that no table can hold.
+    #[error("`{place}`: {why}")]
+    Impossible {
+        /// The class or type, and the property or variant if it is one's.
+        place: String,
+        /// What is wrong.
+        why: String,
+    },
+    /// Two properties of one class or type are named by one key, or two variants by one text.
+    #[error("`{place}`: the key `{key}` stands for two")]
+    DuplicateKey {
+        /// The class or type.
+        place: String,
+        /// The key.
+        key: String,
+    },
+    /// A default is no value of its type.
+    #[error("`{place}`: the default `{text}` does not read: expected {expected}, found `{found}`")]
+    BadDefault {
+        /// The class or type, and the property.
+        place: String,
+        /// The default.
+        text: String,
+        /// What should have stood there.
+        expected: String,
+        /// What stood there.
+        found: String,
+    },
+    /// A registry refuses the classes.
+    #[error(transparent)]
+    Registry(#[from] RegistryError),
 }
 
 impl Schema {
@@ -334,7 +421,7 @@ impl Schema {
     }
 
     /// Every name of a type stands for one, and no name for two.
-    fn check(&self) -> Result<(), SchemaError> {
+    pub(super) fn check(&self) -> Result<(), SchemaError> {
         let types = Types::of(self);
         unique("classes", self.classes.iter().map(|class| &class.name))?;
         unique("types", self.types.iter().map(|ty| &ty.name))?;
@@ -347,6 +434,7 @@ impl Schema {
         };
         self.classes.iter().try_for_each(|class| all(&class.name, &class.properties))?;
         for ty in &self.types {
+            all(&ty.name, ty.value.as_deref().map_or(&[], core::slice::from_ref))?;
             match &ty.shape {
                 Shape::Struct { fields, .. } => all(&ty.name, fields)?,
                 Shape::Enum { variants } => {

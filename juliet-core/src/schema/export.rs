@@ -1,7 +1,5 @@
 //! Tables → schema.
 
-use core::any::TypeId;
-
 use indexmap::IndexMap;
 use std::collections::{HashMap, HashSet};
 
@@ -11,7 +9,8 @@ use super::data::{
 };
 use crate::class::shape::{Place, ValueWriter};
 use crate::class::{
-    Class, ClassRegistry, DataVariant, Kind, Property, PropertyType, Range, VariantStyle, last_segment, value,
+    Class, ClassRegistry, DataVariant, Kind, Property, PropertyType, Range, TypeIdentity, VariantStyle, last_segment,
+    value,
 };
 use crate::mem::{ErasedRef, OwnedValue};
 use crate::text::Pairs;
@@ -31,7 +30,7 @@ impl ClassRegistry {
 }
 
 /// What tells types apart: an adapter has the Rust type of what it adapts.
-type TypeKey = (TypeId, bool, &'static str);
+type TypeKey = (TypeIdentity, bool, &'static str);
 
 #[derive(Default)]
 struct Export {
@@ -50,7 +49,7 @@ impl Export {
             aliases: owned(class.aliases()),
             doc: class.doc().to_owned(),
             schema_hash: format!("{:016x}", class.schema_hash()),
-            blittable: class.is_blittable(),
+            blittable: class.is_blittable_in_rust(),
             migrates: class.has_migrate(),
             migrates_until: class.migrates_until(),
             removed: owned(class.ty().removed()),
@@ -91,6 +90,10 @@ impl Export {
             return name.clone();
         }
         let shown = self.name_of(ty);
+        // The items of a container may lead back to it.
+        if let Some(name) = self.known.get(&id) {
+            return name.clone();
+        }
         // Two types of one name: in two modules, or two instances of one generic type.
         let mut name = shown.clone();
         let mut count = 1;
@@ -102,20 +105,33 @@ impl Export {
         self.known.insert(id, name.clone());
         // The place is taken before the parts are described, since a type may contain itself.
         let place = self.types.len();
-        self.types.push(TypeSchema { name: name.clone(), doc: ty.doc().to_owned(), shape: Shape::Bool });
+        let (default, value) = (None, None);
+        self.types.push(TypeSchema {
+            name: name.clone(),
+            doc: ty.doc().to_owned(),
+            default,
+            value,
+            shape: Shape::Bool,
+        });
         self.types[place].shape = self.shape(ty);
+        self.types[place].default = own_default(ty);
+        if let Kind::Newtype { field } = *ty.kind() {
+            let value = self.property(field, None);
+            let plain = PropertySchema::plain(&value.key, &value.name, &value.ty);
+            self.types[place].value = (value != plain).then(|| Box::new(value));
+        }
         name
     }
 
     fn name_of(&mut self, ty: &'static PropertyType) -> String {
         match *ty.kind() {
             Kind::Text { capacity: Some(capacity) } => format!("{}<{capacity}>", ty.name()),
-            Kind::AssetRef { asset } => format!("{}<{}>", ty.name(), last_segment(asset())),
-            Kind::Array { count, item } => format!("[{}; {count}]", self.ty(item())),
+            Kind::AssetRef { asset } => format!("{}<{}>", ty.name(), last_segment(asset.get())),
+            Kind::Array { count, item } => format!("[{}; {count}]", self.ty(item.get())),
             Kind::List { item } | Kind::KeyedList { item, .. } | Kind::Option { item } => {
-                format!("{}<{}>", ty.name(), self.ty(item()))
+                format!("{}<{}>", ty.name(), self.ty(item.get()))
             }
-            Kind::Map { key, item } => format!("{}<{}, {}>", ty.name(), self.ty(key()), self.ty(item())),
+            Kind::Map { key, item } => format!("{}<{}, {}>", ty.name(), self.ty(key.get()), self.ty(item.get())),
             _ => ty.name().to_owned(),
         }
     }
@@ -130,7 +146,7 @@ impl Export {
             Kind::Vector { count, float } => Shape::Vector { count, float },
             Kind::Quaternion => Shape::Quaternion,
             Kind::Color => Shape::Color,
-            Kind::AssetRef { asset } => Shape::AssetRef { asset: last_segment(asset()).to_owned() },
+            Kind::AssetRef { asset } => Shape::AssetRef { asset: last_segment(asset.get()).to_owned() },
             Kind::EntityRef => Shape::EntityRef,
             Kind::Enum { variants } => {
                 let variants = variants.iter().map(|variant| VariantSchema {
@@ -151,14 +167,14 @@ impl Export {
                 Shape::Struct { fields: self.fields(fields, fresh.as_ref()), removed: owned(ty.removed()) }
             }
             Kind::Newtype { field } => Shape::Newtype { item: self.ty(field.ty()) },
-            Kind::Array { count, item } => Shape::Array { count: count as u64, item: self.ty(item()) },
-            Kind::List { item } => Shape::List { item: self.ty(item()) },
-            Kind::Map { key, item } => Shape::Map { key: self.ty(key()), item: self.ty(item()) },
+            Kind::Array { count, item } => Shape::Array { count: count as u64, item: self.ty(item.get()) },
+            Kind::List { item } => Shape::List { item: self.ty(item.get()) },
+            Kind::Map { key, item } => Shape::Map { key: self.ty(key.get()), item: self.ty(item.get()) },
             Kind::KeyedList { item, key_field } => {
-                let key_field = item().fields().get(key_field).map_or("", Property::name).to_owned();
-                Shape::KeyedList { item: self.ty(item()), key_field }
+                let key_field = item.get().fields().get(key_field).map_or("", Property::name).to_owned();
+                Shape::KeyedList { item: self.ty(item.get()), key_field }
             }
-            Kind::Option { item } => Shape::Option { item: self.ty(item()) },
+            Kind::Option { item } => Shape::Option { item: self.ty(item.get()) },
             Kind::Adapter => Shape::Adapter,
         }
     }
@@ -201,6 +217,23 @@ fn variant_defaults(ty: &'static PropertyType, variant: &'static DataVariant) ->
         .map_while(Result::ok)
         .map(|(key, text)| (key.to_owned(), text.to_owned()))
         .collect()
+}
+
+/// The default of an enum or a wrapper, unless its parts say it.
+fn own_default(ty: &'static PropertyType) -> Option<DefaultSchema> {
+    let usual = match *ty.kind() {
+        Kind::Enum { variants } => DefaultSchema::Text(variants.first()?.name.to_owned()),
+        Kind::DataEnum { variants } => {
+            let mut first = OwnedValue::of_type(ty);
+            let read = value::read(first.as_mut(), variants.first()?.name, Place::Line);
+            // Data that stands by place has to be said.
+            DefaultSchema::Text(if read.is_ok() { text_of(first.as_ref()) } else { String::new() })
+        }
+        Kind::Newtype { field } => default_of(OwnedValue::of_type(field.ty()).as_ref()),
+        _ => return None,
+    };
+    let own = default_of(OwnedValue::of_type(ty).as_ref());
+    (own != usual).then_some(own)
 }
 
 fn default_of(value: ErasedRef<'_>) -> DefaultSchema {

@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! ClassRegistry ──schema()──► Schema ──to_json──► text ──from_json──► Schema
+//!                               ├──registry──► ClassRegistry again, in a program without the Rust types
 //!                               ├──compare(old, new)──► changes that would lose data in files, and what settles each
 //!                               └──markdown, html──► pages, one for each class
 //! ```
@@ -9,13 +10,16 @@
 //! In: a registry, or JSON that one was written to. Out: the same bytes on every run, in declaration order. Invariant: every name of a
 //! type in a [`Schema`] that was read is that of an entry of [`Schema::types`]. The JSON Schema of the text is `docs/schema.json`.
 
+mod check;
 mod compare;
 mod data;
+mod defaults;
 mod example;
 mod export;
 mod html;
 mod markdown;
 mod page;
+mod tables;
 
 pub use compare::{Change, What, compare};
 pub use data::{

@@ -226,7 +226,7 @@ impl<'de> Visitor<'de> for Typed<'_> {
 
     fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
         match *self.ty.kind() {
-            Kind::Option { item } => self.inner(item(), self.trail).deserialize(deserializer),
+            Kind::Option { item } => self.inner(item.get(), self.trail).deserialize(deserializer),
             _ => self.deserialize(deserializer),
         }
     }
@@ -240,7 +240,7 @@ impl<'de> Visitor<'de> for Typed<'_> {
             Kind::Vector { float: false, .. } => (i32::TYPE, usize::MAX),
             Kind::Vector { .. } | Kind::Quaternion | Kind::Color => (f32::TYPE, usize::MAX),
             Kind::Array { item, .. } | Kind::List { item } | Kind::KeyedList { item, .. } => {
-                (item(), if takes_no_bytes(item()) { EMPTY_ITEMS } else { usize::MAX })
+                (item.get(), if takes_no_bytes(item.get()) { EMPTY_ITEMS } else { usize::MAX })
             }
             _ => return Err(A::Error::invalid_type(Unexpected::Seq, &self)),
         };
@@ -259,10 +259,11 @@ impl<'de> Visitor<'de> for Typed<'_> {
             return Err(A::Error::invalid_type(Unexpected::Map, &self));
         };
         let mut values = IndexMap::with_capacity(pairs.size_hint().unwrap_or_default().min(RESERVED));
-        while let Some(found) = pairs.next_key_seed(self.inner(key(), self.trail))? {
-            let text = found.as_key().ok_or_else(|| ValueError::mismatch(&found, key()).at::<A::Error>(self.trail))?;
+        while let Some(found) = pairs.next_key_seed(self.inner(key.get(), self.trail))? {
+            let text =
+                found.as_key().ok_or_else(|| ValueError::mismatch(&found, key.get()).at::<A::Error>(self.trail))?;
             let trail = Trail::Item(self.trail, &text);
-            let value = pairs.next_value_seed(self.inner(item(), &trail))?;
+            let value = pairs.next_value_seed(self.inner(item.get(), &trail))?;
             if values.contains_key(&text) {
                 return Err(twice(&text, self.trail));
             }
@@ -296,7 +297,7 @@ impl<'de> Visitor<'de> for Typed<'_> {
 /// Whether a format may spend no byte on a value.
 fn takes_no_bytes(ty: &'static PropertyType) -> bool {
     match *unwrapped(ty).kind() {
-        Kind::Array { count, item } => count == 0 || takes_no_bytes(item()),
+        Kind::Array { count, item } => count == 0 || takes_no_bytes(item.get()),
         _ => false,
     }
 }

@@ -144,7 +144,7 @@ pub(super) fn expected(ty: &PropertyType) -> Cow<'static, str> {
         Kind::Array { count, .. } => format!("a list of {count} items").into(),
         Kind::List { .. } | Kind::KeyedList { .. } => "a list".into(),
         Kind::Map { .. } => "a map".into(),
-        Kind::Option { item } => format!("{}, or none", expected(item())).into(),
+        Kind::Option { item } => format!("{}, or none", expected(item.get())).into(),
         Kind::Adapter => format!("the text of a {}", ty.name()).into(),
     }
 }

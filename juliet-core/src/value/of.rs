@@ -64,19 +64,19 @@ fn parse(text: &str, ty: &'static PropertyType) -> Option<Value> {
         Kind::DataEnum { variants } => parse_variant(text, variants)?,
         Kind::Struct { fields } => Value::Struct(parse_fields(text, fields)?),
         Kind::Newtype { field } => parse(text, field.ty())?,
-        Kind::Array { item, .. } | Kind::List { item } => Value::List(parse_items(text, item())?),
+        Kind::Array { item, .. } | Kind::List { item } => Value::List(parse_items(text, item.get())?),
         Kind::KeyedList { item, key_field } => {
-            let key = item().fields().get(key_field).map_or("", Property::key).to_owned();
-            Value::KeyedList { key, items: parse_items(text, item())? }
+            let key = item.get().fields().get(key_field).map_or("", Property::key).to_owned();
+            Value::KeyedList { key, items: parse_items(text, item.get())? }
         }
         Kind::Map { item, .. } => {
-            let item = item();
+            let item = item.get();
             let pairs = Pairs::new_map(text, item.takes_parentheses()).ok()?;
             let pair = |(key, text)| Some((plain(key)?, parse(text, item)?));
             Value::Map(pairs.map(|found| found.ok().and_then(pair)).collect::<Option<_>>()?)
         }
         Kind::Option { .. } if text == "none" => Value::None,
-        Kind::Option { item } => parse(text, item())?,
+        Kind::Option { item } => parse(text, item.get())?,
     })
 }
 

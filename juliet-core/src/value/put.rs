@@ -111,7 +111,7 @@ impl Text {
         match *ty.kind() {
             Kind::Option { item } => match value {
                 Value::None => self.raw("none"),
-                _ => return self.render(value, item(), depth),
+                _ => return self.render(value, item.get(), depth),
             },
             Kind::Struct { .. }
             | Kind::Array { .. }
@@ -128,13 +128,13 @@ impl Text {
                 if items.len() != count {
                     return Err(ValueError::new(Code::WrongCount, expected(ty), told(value)));
                 }
-                self.items(items, item(), depth)?;
+                self.items(items, item.get(), depth)?;
             }
             Kind::List { item } | Kind::KeyedList { item, .. } => {
                 let items = items_of(value).ok_or_else(|| ValueError::mismatch(value, ty))?;
-                self.items(items, item(), depth)?;
+                self.items(items, item.get(), depth)?;
             }
-            Kind::Map { key, item } => self.pairs(value, key(), item(), ty, depth)?,
+            Kind::Map { key, item } => self.pairs(value, key.get(), item.get(), ty, depth)?,
             Kind::DataEnum { variants } => self.variant(value, variants, ty, depth)?,
             _ => self.scalar(value, ty).ok_or_else(|| scalar_error(value, ty))?,
         }

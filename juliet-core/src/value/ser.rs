@@ -70,7 +70,7 @@ impl Serialize for Typed<'_> {
         let ty = unwrapped(self.ty);
         match (*ty.kind(), self.value) {
             (Kind::Option { .. }, Value::None) => serializer.serialize_none(),
-            (Kind::Option { item }, value) => serializer.serialize_some(&Typed { value, ty: item() }),
+            (Kind::Option { item }, value) => serializer.serialize_some(&Typed { value, ty: item.get() }),
             (Kind::Integer { signed, bits }, value) => integer(value, signed, bits, serializer),
             (Kind::Enum { variants }, Value::Variant { name, .. }) => {
                 let index = variants.iter().position(|variant| variant.name == name).unwrap_or_default();
@@ -87,7 +87,7 @@ impl Serialize for Typed<'_> {
             (Kind::Struct { fields }, Value::Struct(_)) => Fields { fields, value: self.value }.serialize(serializer),
             (Kind::Array { item, .. }, Value::List(items)) => {
                 let mut tuple = serializer.serialize_tuple(items.len())?;
-                items.iter().try_for_each(|value| tuple.serialize_element(&Typed { value, ty: item() }))?;
+                items.iter().try_for_each(|value| tuple.serialize_element(&Typed { value, ty: item.get() }))?;
                 tuple.end()
             }
             (
@@ -95,14 +95,14 @@ impl Serialize for Typed<'_> {
                 Value::List(items) | Value::KeyedList { items, .. },
             ) => {
                 let mut list = serializer.serialize_seq(Some(items.len()))?;
-                items.iter().try_for_each(|value| list.serialize_element(&Typed { value, ty: item() }))?;
+                items.iter().try_for_each(|value| list.serialize_element(&Typed { value, ty: item.get() }))?;
                 list.end()
             }
             (Kind::Map { key, item }, Value::Map(pairs)) => {
                 let mut map = serializer.serialize_map(Some(pairs.len()))?;
                 for (text, value) in pairs {
-                    let key_value = &key_of(text, key());
-                    map.serialize_entry(&Typed { value: key_value, ty: key() }, &Typed { value, ty: item() })?;
+                    let key_value = &key_of(text, key.get());
+                    map.serialize_entry(&Typed { value: key_value, ty: key.get() }, &Typed { value, ty: item.get() })?;
                 }
                 map.end()
             }

@@ -20,6 +20,12 @@ pub enum SetError {
     /// The entity is gone.
     #[error(transparent)]
     Stale(#[from] Stale),
+    /// The program does not know the class of the entity: nothing but its place can be set.
+    #[error("the class `{class}` is not known to this program: its properties stay as they are in the file")]
+    UnknownClass {
+        /// The class that the file names.
+        class: Box<str>,
+    },
     /// The class has no such property.
     #[error("`{class}` has no property `{key}`{}", suggestion.as_ref().map_or_else(String::new, |it| format!("; did you mean `{it}`?")))]
     UnknownProperty {
@@ -71,10 +77,10 @@ pub enum SetError {
 /// A type as Rust code names it, items included.
 pub(super) fn type_name(ty: &PropertyType) -> Box<str> {
     match ty.kind() {
-        Kind::Option { item } => format!("Option<{}>", type_name(item())).into(),
-        Kind::List { item } | Kind::KeyedList { item, .. } => format!("Vec<{}>", type_name(item())).into(),
-        Kind::Map { key, item } => format!("{}<{}, {}>", ty.name(), type_name(key()), type_name(item())).into(),
-        Kind::Array { count, item } => format!("[{}; {count}]", type_name(item())).into(),
+        Kind::Option { item } => format!("Option<{}>", type_name(item.get())).into(),
+        Kind::List { item } | Kind::KeyedList { item, .. } => format!("Vec<{}>", type_name(item.get())).into(),
+        Kind::Map { key, item } => format!("{}<{}, {}>", ty.name(), type_name(key.get()), type_name(item.get())).into(),
+        Kind::Array { count, item } => format!("[{}; {count}]", type_name(item.get())).into(),
         _ => ty.name().into(),
     }
 }
@@ -130,7 +136,7 @@ impl World {
             let position = numbers::<f32, 3>(text).map_err(|fault| told(Fault::of_vector(fault, text)))?;
             return self.set_position(subject, position);
         }
-        let (_, class) = self.class_of(subject)?;
+        let (_, class) = self.known_class_of(subject)?;
         let named = named(class, key)?;
         let current = self.manager_of(subject).value(subject.handle()).ok_or(Stale { handle: subject.handle() })?;
         let mut scratch = OwnedValue::copy_of(current);
@@ -174,7 +180,7 @@ impl World {
         if is_position(key) {
             return self.set_position(subject, [0.0; 3]);
         }
-        let (kind, class) = self.class_of(subject)?;
+        let (kind, class) = self.known_class_of(subject)?;
         let named = named(class, key)?;
         let fresh = OwnedValue::new(self.registry(), kind).map_err(|_| Stale { handle: subject.handle() })?;
         if let Some(default) = named.follow(fresh.as_ref()) {
@@ -223,7 +229,7 @@ impl World {
     /// [`SetError`]; everything is then as it was.
     pub fn remove_item(&mut self, subject: impl Into<Subject>, key: &str) -> Result<bool, SetError> {
         let subject = subject.into();
-        let (_, class) = self.class_of(subject)?;
+        let (_, class) = self.known_class_of(subject)?;
         let named = named(class, key)?;
         let Named::Item(path) = &named else { return Err(SetError::NoItem { key: key.into() }) };
         if path.rest.is_some() {
@@ -241,7 +247,7 @@ impl World {
     }
 
     fn assign(&mut self, subject: Subject, key: &str, new: ErasedRef<'_>) -> Result<bool, SetError> {
-        let (_, class) = self.class_of(subject)?;
+        let (_, class) = self.known_class_of(subject)?;
         let named = named(class, key)?;
         let current = self.manager_of(subject).value(subject.handle()).ok_or(Stale { handle: subject.handle() })?;
         let ty = match &named {

@@ -238,12 +238,12 @@ impl World {
     /// Why a property has its value: what the class, each template of the chain and the subject itself say, with file and line.
     ///
     /// # Errors
-    /// [`SetError::Stale`], [`SetError::UnknownProperty`], and [`SetError::Struct`] for a key of several values.
+    /// [`SetError::Stale`], [`SetError::UnknownClass`], [`SetError::UnknownProperty`], and [`SetError::Struct`] for a key of several values.
     pub fn why(&self, subject: impl Into<Subject>, key: &str) -> Result<Why, SetError> {
         let subject = subject.into();
+        let (_, class) = self.known_class_of(subject)?;
         let fresh = self.fresh(subject)?;
         let layers = self.layers(subject, &fresh)?;
-        let (_, class) = self.class_of(subject)?;
         let named = named(class, key)?;
         let own = layers.last().map_or(fresh.as_ref(), |it| it.value);
         let path = named.property();

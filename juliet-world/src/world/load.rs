@@ -203,7 +203,8 @@ impl Listing {
         let index = self.folders.len();
         let open = if index < OPEN_FOLDERS { Some(project.file_system().open_folder(&path)?) } else { None };
         self.folders.push(ListedFolder { path: path.clone(), open });
-        let before = format!("{}{folder}/", project.prefix());
+        let below = if folder.is_empty() { String::new() } else { format!("{folder}/") };
+        let before = format!("{}{below}", project.prefix());
         let label = |name: &str| [before.as_str(), name].concat();
         self.files.reserve(entries.len());
         for entry in entries {
@@ -221,7 +222,7 @@ impl Listing {
             }
             match entry.kind {
                 FileKind::Folder if depth < MAX_FOLDER_DEPTH => {
-                    let below = format!("{folder}/{name}");
+                    let below = format!("{below}{name}");
                     if let Err(error) = self.add(project, &below, depth + 1, diagnostics) {
                         let message = format!("the folder cannot be read: {error}");
                         diagnostics.push(Diagnostic::new(Code::ReadFailed, message).in_file(label(name)));
@@ -263,6 +264,21 @@ pub(crate) fn has_files(project: &Project, folder: &str) -> Result<bool, Project
         Err(ProjectError::Folder { source, .. }) if source.kind() == std::io::ErrorKind::NotFound => Ok(false),
         Err(error) => Err(error),
     }
+}
+
+/// A file by its label, and its text or why it has none.
+pub(crate) type FileText = (Box<str>, Result<Box<str>, Box<Diagnostic>>);
+
+/// The texts of all `.jasset` files of a project but the settings of worlds, in the order of their paths. What is not looked at is told.
+pub(crate) fn read_project(
+    project: &Project,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Result<Vec<FileText>, ProjectError> {
+    let mut listing = Listing::of(project, "", diagnostics)?;
+    listing.files.retain(|file| file.name != SETTINGS_FILE);
+    let texts = read_all(project, &listing, &LoadOptions::default());
+    let labels = listing.files.into_iter().map(|file| file.label);
+    Ok(labels.zip(texts).map(|(label, text)| (label, text.map_err(|unread| unread.why))).collect())
 }
 
 /// Whether a path leads out of the content folder by links; one that leads nowhere does not.

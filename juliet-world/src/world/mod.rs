@@ -10,21 +10,26 @@ mod report;
 mod save;
 mod settings;
 mod templates;
+mod unknown;
 
 pub use edit::SetError;
 use edit::unknown;
 pub use inspect::{Difference, Level, Reason, Row, Why};
 pub use load::{LoadOptions, LoadReport, Progress, Timings};
-pub(crate) use load::{has_files, load};
+pub(crate) use load::{has_files, load, read_project};
 pub use overrides::{OverrideError, Subject};
 pub(crate) use remove::Removed;
 pub use remove::RestoreError;
+pub(crate) use report::{recovery, refused};
 pub use save::{SaveError, SaveReport};
 pub use settings::SETTINGS_FILE;
+pub(crate) use templates::Loaded;
 pub use templates::{
     CreateTemplateError, Impact, RereadReport, TEMPLATE_CAPACITY, TEMPLATE_DEPTH, TemplateError, TemplateHandle,
     TemplateInUse, TemplateRefused,
 };
+pub(crate) use unknown::{LineCount, list};
+pub use unknown::{Unknown, UnknownData};
 
 use juliet_core::class::ClassKind;
 use juliet_core::diag::nearest;

@@ -103,6 +103,15 @@ impl World {
         }
     }
 
+    /// Kind and class; an error for one that is gone, or whose properties the program does not know.
+    pub(super) fn known_class_of(&self, subject: Subject) -> Result<(ClassKind, &'static Class), SetError> {
+        let found = self.class_of(subject)?;
+        match self.unknown_class(subject) {
+            Some(class) => Err(SetError::UnknownClass { class: class.into() }),
+            None => Ok(found),
+        }
+    }
+
     /// Kind and class; an error for one that is gone.
     pub(super) fn class_of(&self, subject: Subject) -> Result<(ClassKind, &'static Class), Stale> {
         let handle = subject.handle();
@@ -268,7 +277,7 @@ impl World {
     /// [`OverrideError`]; nothing has changed then.
     pub fn revert_all(&mut self, subject: impl Into<Subject>) -> Result<bool, OverrideError> {
         let subject = subject.into();
-        let (_, class) = self.class_of(subject).map_err(|error| self.property_error(subject, error.into()))?;
+        let (_, class) = self.known_class_of(subject).map_err(|error| self.property_error(subject, error))?;
         if self.inherited_by(subject).is_none() {
             return Err(OverrideError::NoTemplate { subject: self.name_of(subject) });
         }
@@ -338,7 +347,7 @@ impl World {
     /// [`OverrideError`]; nothing has changed then.
     pub fn apply_all(&mut self, subject: impl Into<Subject>, to: TemplateHandle) -> Result<bool, OverrideError> {
         let subject = subject.into();
-        let (_, class) = self.class_of(subject).map_err(|error| self.property_error(subject, error.into()))?;
+        let (_, class) = self.known_class_of(subject).map_err(|error| self.property_error(subject, error))?;
         self.apply_leaves(subject, 0..class.ty().leaves(), to)
     }
 
@@ -443,7 +452,7 @@ impl World {
     }
 
     fn overridable<'k>(&self, subject: Subject, key: &'k str) -> Result<Named<'k>, OverrideError> {
-        let (_, class) = self.class_of(subject).map_err(|error| self.property_error(subject, error.into()))?;
+        let (_, class) = self.known_class_of(subject).map_err(|error| self.property_error(subject, error))?;
         if is_position(key) {
             return Err(OverrideError::Position { subject: self.name_of(subject) });
         }

@@ -40,7 +40,7 @@ pub(crate) fn recovery(report: &RecoveryReport, prefix: &str) -> Vec<Diagnostic>
 }
 
 /// A file that a save left alone.
-pub(super) fn refused(refused: &Refused, prefix: &str) -> Diagnostic {
+pub(crate) fn refused(refused: &Refused, prefix: &str) -> Diagnostic {
     let code = match refused.reason {
         Refusal::LinkLeavesRoot => Code::SymlinkEscapes,
         Refusal::Changed | Refusal::Gone | Refusal::Exists => Code::ChangedOnDisk,

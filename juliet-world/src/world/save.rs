@@ -21,6 +21,7 @@ use juliet_core::mem::OwnedValue;
 
 use super::load::escapes;
 use super::settings::{SETTINGS_FILE, new_settings};
+use super::templates::template_of;
 use super::{EntityFile, Removed, Subject, TemplateHandle, World};
 use crate::folder::{self, Fault, Fingerprint, Refusal, Remove, Transaction, Write};
 
@@ -333,6 +334,20 @@ impl World {
         Ok(())
     }
 
+    /// Whether the file of a subject says that it is based on no template.
+    fn stands_alone(&self, subject: Subject) -> bool {
+        self.file_of_subject(subject).is_some_and(|file| template_of(file).is_none())
+    }
+
+    /// An entity of an unknown class was brought back after its template had been removed.
+    #[cold]
+    fn without_class(&self, subject: Subject) -> Diagnostic {
+        let message =
+            "not saved: its template was removed, and this program does not know the class to write it without";
+        let diagnostic = Diagnostic::new(Code::WriteFailed, message).in_file(self.name_of(subject));
+        diagnostic.help("remove the entity, or load the world again: the file of the template stays until then")
+    }
+
     /// What an entity or a template means for a save: its text compared with the file it came from.
     pub(crate) fn outcome(&self, subject: Subject, scratch: &mut Scratch) -> Outcome {
         let (manager, handle) = (self.manager_of(subject), subject.handle());
@@ -359,6 +374,9 @@ impl World {
         };
         let inherits = |template| Some(Inherits { template, overrides: &overrides, position });
         let mut out = Vec::new();
+        if !base.class().is_known() && inherited.is_none() && !self.stands_alone(subject) {
+            return Outcome::Refused(Box::new(self.without_class(subject)));
+        }
         let Some(file) = self.file_of_subject(subject) else {
             entity.inherits = inherited.and_then(|_| inherits(above.map(|it| &*it.path)));
             write_entity(&entity, self.spelling, &mut out);
@@ -367,8 +385,8 @@ impl World {
         };
         let mut findings = Findings::new();
         // The class is known, whatever became of the template that the text names.
-        let mut inherit =
-            |_: &TemplateLine<'_>| Inherit::From(Inherited { kind: base.kind(), class: base.class(), file: "" });
+        let inherited_class = Inherited { kind: base.kind(), class: base.class(), unknown: None, file: "" };
+        let mut inherit = |_: &TemplateLine<'_>| Inherit::From(inherited_class);
         let opened = open_with(registry, &file.label, &file.text, &mut inherit, &mut findings);
         let Some(mut opened) = opened else { return gone(file) };
         if let Subject::Template(_) = subject {

@@ -51,7 +51,15 @@ const CRATES: &[Order] = &[
     Order {
         source: "juliet-world/src/",
         // `folder` is bytes and paths. A project opens worlds, and a world knows its project.
-        ranks: &[("folder", 0), ("project", 1), ("world", 1)],
+        ranks: &[
+            ("folder", 0),
+            ("sim_math", 1),
+            ("game_loop", 2),
+            ("presentation", 3),
+            ("project", 4),
+            ("world", 4),
+            ("upkeep", 5),
+        ],
         exceptions: &[],
         neighbours: true,
     },

@@ -96,11 +96,11 @@ impl Former {
                 }
             }
             Kind::Array { item, .. } | Kind::List { item } | Kind::KeyedList { item, .. } | Kind::Option { item } => {
-                self.add(item());
+                self.add(item.get());
             }
             Kind::Map { key, item } => {
-                self.add(key());
-                self.add(item());
+                self.add(key.get());
+                self.add(item.get());
             }
             _ => {}
         }

@@ -48,6 +48,7 @@ impl<'e, 'a> Editor<'e, 'a> {
         let mut leaves: Vec<Leaf<'e>> = Vec::new();
         let mut untouched: Vec<u32> = Vec::new();
         let (entity, read, changed, forced) = (self.entity, self.read, self.changed, &self.forced);
+        let to_current = self.to_current;
         let fresh = OwnedValue::like(entity.value);
         let mut whole: Vec<u32> = Vec::new();
         for_each_leaf(entity.value, self.spelling, &mut |number, key, value| {
@@ -56,7 +57,9 @@ impl<'e, 'a> Editor<'e, 'a> {
                 Some(inherits) if inherits.overrides.contains(number) => return whole.push(number),
                 Some(inherits) => inherits.overrides.items_only(number),
                 None if read.leaves.contains(number) => return,
-                None if !changed.contains(number) && !forced.contains(number) => return untouched.push(number),
+                None if !changed.contains(number) && !forced.contains(number) && !to_current => {
+                    return untouched.push(number);
+                }
                 None => {
                     let mut says = read.items.items_only(number);
                     let default = path_of_leaf(entity.value.ty(), number).and_then(|it| it.follow(fresh.as_ref()));

@@ -1,7 +1,8 @@
 //! Types of other crates, through two functions of the user's.
 
+use std::borrow::Cow;
+
 use super::{Fault, Leaf, Place, ValueWriter};
-use crate::class::Kind;
 use crate::diag::Code;
 use crate::text::{write_string, write_string_quoted};
 
@@ -29,35 +30,14 @@ pub trait Adapter: 'static {
 pub struct AdapterLeaf<A: Adapter>(A::Value);
 
 impl<A: Adapter> Leaf for AdapterLeaf<A> {
-    const NAME: &'static str = A::NAME;
-    const KIND: Kind = Kind::Adapter;
-
-    fn fresh() -> Self {
-        Self(A::default_value())
-    }
-
     fn read<'t>(&mut self, text: &'t str, place: Place) -> Result<(), Fault<'t>> {
-        let read = if text.starts_with('"') {
-            let mut plain = String::new();
-            super::string::read_pieces(text, place, |piece| {
-                plain.push_str(piece);
-                Ok(())
-            })?;
-            A::read(&plain)
-        } else {
-            A::read(text)
-        };
+        let read = A::read(&plain_text(text, place)?);
         self.0 = read.map_err(|error| Fault::new(Code::AdapterRefused, A::NAME, text).with_help(error))?;
         Ok(())
     }
 
     fn write(&self, out: &mut ValueWriter<'_>) {
-        let text = A::write(&self.0);
-        if out.in_option && text == "none" {
-            write_string_quoted(&text, out.out);
-        } else {
-            write_string(&text, out.place != Place::Line, out.out);
-        }
+        write_adapted(&A::write(&self.0), out);
     }
 
     fn same(&self, other: &Self) -> bool {
@@ -66,5 +46,27 @@ impl<A: Adapter> Leaf for AdapterLeaf<A> {
 
     fn assign(&mut self, from: &Self) {
         self.0.clone_from(&from.0);
+    }
+}
+
+/// The text that stands in quotes, or the bare one.
+pub(super) fn plain_text(text: &str, place: Place) -> Result<Cow<'_, str>, Fault<'_>> {
+    if !text.starts_with('"') {
+        return Ok(Cow::Borrowed(text));
+    }
+    let mut plain = String::new();
+    super::string::read_pieces(text, place, |piece| {
+        plain.push_str(piece);
+        Ok(())
+    })?;
+    Ok(Cow::Owned(plain))
+}
+
+/// What an adapter wrote, in quotes if it would not be read back without.
+pub(super) fn write_adapted(text: &str, out: &mut ValueWriter<'_>) {
+    if out.in_option && text == "none" {
+        write_string_quoted(text, out.out);
+    } else {
+        write_string(text, out.place != Place::Line, out.out);
     }
 }

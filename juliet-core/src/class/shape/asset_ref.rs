@@ -1,14 +1,13 @@
 //! References to assets by their path.
 
-use core::any::type_name;
 use core::marker::PhantomData;
 use std::borrow::Cow;
 use std::sync::RwLock;
 
 use hashbrown::HashSet;
 
-use super::{Fault, FromLiteral, Leaf, Place, ValueWriter};
-use crate::class::Kind;
+use super::{Fault, FromLiteral, Leaf, LeafType, Place, ValueWriter};
+use crate::class::{AssetName, Kind};
 use crate::diag::Code;
 use crate::text::{write_string, write_string_quoted};
 
@@ -191,29 +190,22 @@ fn is_absolute(path: &str) -> bool {
     matches!(path.as_bytes(), [b'/' | b'\\', ..] | [b'a'..=b'z' | b'A'..=b'Z', b':', ..])
 }
 
-impl<A: 'static> Leaf for AssetRef<A> {
+impl<A: 'static> LeafType for AssetRef<A> {
     const NAME: &'static str = "AssetRef";
-    const KIND: Kind = Kind::AssetRef { asset: type_name::<A> };
+    const KIND: Kind = Kind::AssetRef { asset: AssetName::of::<A>() };
 
     fn fresh() -> Self {
         Self::NONE
     }
+}
 
+impl<A: 'static> Leaf for AssetRef<A> {
     fn read<'t>(&mut self, text: &'t str, place: Place) -> Result<(), Fault<'t>> {
         if text == "none" {
             *self = Self::NONE;
             return Ok(());
         }
-        let path = if text.starts_with('"') {
-            let mut plain = String::new();
-            super::string::read_pieces(text, place, |piece| {
-                plain.push_str(piece);
-                Ok(())
-            })?;
-            Self::new(&plain)
-        } else {
-            Self::new(text)
-        };
+        let path = Self::new(&super::adapter::plain_text(text, place)?);
         *self = path.map_err(|error| {
             let help = match (error, text.split_once(['/', '\\'])) {
                 (AssetPathError::Case, Some((_, rest))) => format!("did you mean `{CONTENT_ROOT}/{rest}`?"),

@@ -1,7 +1,7 @@
 //! Colours.
 
 use super::vector::write_numbers;
-use super::{Fault, Leaf, Place, ValueWriter};
+use super::{Fault, Leaf, LeafType, Place, ValueWriter};
 use crate::class::Kind;
 use crate::diag::Code;
 use crate::text::{VectorFault, numbers, write_f32};
@@ -57,14 +57,16 @@ impl From<[f32; 4]> for Color {
     }
 }
 
-impl Leaf for Color {
+impl LeafType for Color {
     const NAME: &'static str = "Color";
     const KIND: Kind = Kind::Color;
 
     fn fresh() -> Self {
         Self::WHITE
     }
+}
 
+impl Leaf for Color {
     fn read<'t>(&mut self, text: &'t str, _: Place) -> Result<(), Fault<'t>> {
         *self = match numbers::<f32, 3>(text) {
             Ok([r, g, b]) => Self::rgb(r, g, b),

@@ -5,7 +5,7 @@
 
 use super::unit_enum::{no_such_variant, variant_names};
 use super::{Fault, Leaf, Place, ValueWriter};
-use crate::class::{DataVariant, Kind, VariantStyle, value};
+use crate::class::{DataVariant, VariantStyle, value};
 use crate::diag::Code;
 use crate::mem::{ErasedMut, ErasedRef, PropertyValue};
 use crate::text::Items;
@@ -32,94 +32,148 @@ pub trait DataEnum: Sized + Send + Sync + 'static {
 #[repr(transparent)]
 pub struct DataLeaf<T>(T);
 
-impl<T: DataEnum + PropertyValue> DataLeaf<T> {
-    fn described(&self) -> Option<&'static DataVariant> {
-        T::VARIANTS.get(self.0.variant())
+/// A value that is one of several variants: the rules are written over this.
+pub(super) trait Choice {
+    fn variants(&self) -> &'static [DataVariant];
+    /// The place of the variant that it is.
+    fn variant(&self) -> usize;
+    /// Becomes the variant at `index` with the defaults of its fields.
+    fn set_variant(&mut self, index: usize);
+    /// Becomes the variant at `index`; all its fields are to be assigned.
+    fn set_blank(&mut self, index: usize) {
+        self.set_variant(index);
+    }
+    fn field(&self, index: usize) -> Option<ErasedRef<'_>>;
+    fn field_mut(&mut self, index: usize) -> Option<ErasedMut<'_>>;
+}
+
+impl<T: DataEnum> Choice for DataLeaf<T> {
+    fn variants(&self) -> &'static [DataVariant] {
+        T::VARIANTS
     }
 
-    fn fields(&self) -> impl Iterator<Item = ErasedRef<'_>> {
-        (0..self.described().map_or(0, |variant| variant.fields.len())).filter_map(|index| self.0.field(index))
+    fn variant(&self) -> usize {
+        self.0.variant()
     }
 
-    fn read_tuple<'t>(&mut self, variant: &DataVariant, text: &'t str, place: Place) -> Result<(), Fault<'t>> {
-        let Some(inner) = place.inner() else { return Err(Fault::too_deep(text)) };
-        let mut count = 0;
-        for item in Items::of_variant(text).map_err(Fault::from)? {
-            let item = item?;
-            if let Some(field) = self.0.field_mut(count) {
-                value::read(field, item, inner)?;
-            }
-            count += 1;
-        }
-        if count == variant.fields.len() { Ok(()) } else { Err(wrong_count(variant, text, &count.to_string())) }
+    fn set_variant(&mut self, index: usize) {
+        self.0 = T::with_variant(index);
+    }
+
+    fn field(&self, index: usize) -> Option<ErasedRef<'_>> {
+        self.0.field(index)
+    }
+
+    fn field_mut(&mut self, index: usize) -> Option<ErasedMut<'_>> {
+        self.0.field_mut(index)
     }
 }
 
-impl<T: DataEnum + PropertyValue> Leaf for DataLeaf<T> {
-    const NAME: &'static str = "enum";
-    const KIND: Kind = Kind::DataEnum { variants: T::VARIANTS };
+fn described(choice: &impl Choice) -> Option<&'static DataVariant> {
+    choice.variants().get(choice.variant())
+}
 
-    fn fresh() -> Self {
-        Self(T::default_value())
-    }
+fn fields(choice: &impl Choice) -> impl Iterator<Item = ErasedRef<'_>> {
+    (0..described(choice).map_or(0, |variant| variant.fields.len())).filter_map(|index| choice.field(index))
+}
 
-    fn read<'t>(&mut self, text: &'t str, place: Place) -> Result<(), Fault<'t>> {
-        let end = text.find(['(', '{']).unwrap_or(text.len());
-        let (name, body) = (text[..end].trim_end_matches([' ', '\t']), &text[end..]);
-        let index = T::VARIANTS.iter().position(|variant| variant.name == name || variant.aliases.contains(&name));
-        let Some((index, variant)) = index.and_then(|index| Some((index, T::VARIANTS.get(index)?))) else {
-            let name = if name.is_empty() { text } else { name };
-            return Err(no_such_variant(name, T::VARIANTS.iter().map(|variant| variant.name)));
-        };
-        self.0 = T::with_variant(index);
-        match (variant.style, body.as_bytes().first()) {
-            (VariantStyle::Unit | VariantStyle::Struct, None) => Ok(()),
-            (VariantStyle::Struct, Some(b'{')) => {
-                value::read_fields((variant.fields, variant.removed), body, place, |index, text, place| {
-                    self.0.field_mut(index).map_or(Ok(()), |field| value::read(field, text, place))
-                })
-            }
-            (VariantStyle::Tuple, Some(b'(')) => self.read_tuple(variant, body, place),
-            _ => Err(wrong_count(variant, if body.is_empty() { name } else { body }, "")),
+pub(super) fn read<'t>(choice: &mut impl Choice, text: &'t str, place: Place) -> Result<(), Fault<'t>> {
+    let variants = choice.variants();
+    let end = text.find(['(', '{']).unwrap_or(text.len());
+    let (name, body) = (text[..end].trim_end_matches([' ', '\t']), &text[end..]);
+    let index = variants.iter().position(|variant| variant.name == name || variant.aliases.contains(&name));
+    let Some((index, variant)) = index.and_then(|index| Some((index, variants.get(index)?))) else {
+        let name = if name.is_empty() { text } else { name };
+        return Err(no_such_variant(name, variants.iter().map(|variant| variant.name)));
+    };
+    choice.set_variant(index);
+    match (variant.style, body.as_bytes().first()) {
+        (VariantStyle::Unit | VariantStyle::Struct, None) => Ok(()),
+        (VariantStyle::Struct, Some(b'{')) => {
+            value::read_fields((variant.fields, variant.removed), body, place, |index, text, place| {
+                choice.field_mut(index).map_or(Ok(()), |field| value::read(field, text, place))
+            })
         }
+        (VariantStyle::Tuple, Some(b'(')) => read_tuple(choice, variant, body, place),
+        _ => Err(wrong_count(variant, if body.is_empty() { name } else { body }, "")),
+    }
+}
+
+fn read_tuple<'t>(
+    choice: &mut impl Choice,
+    variant: &DataVariant,
+    text: &'t str,
+    place: Place,
+) -> Result<(), Fault<'t>> {
+    let Some(inner) = place.inner() else { return Err(Fault::too_deep(text)) };
+    let mut count = 0;
+    for item in Items::of_variant(text).map_err(Fault::from)? {
+        let item = item?;
+        if let Some(field) = choice.field_mut(count) {
+            value::read(field, item, inner)?;
+        }
+        count += 1;
+    }
+    if count == variant.fields.len() { Ok(()) } else { Err(wrong_count(variant, text, &count.to_string())) }
+}
+
+pub(super) fn write(choice: &impl Choice, out: &mut ValueWriter<'_>) {
+    let Some(variant) = described(choice) else { return };
+    out.raw(variant.name);
+    match variant.style {
+        VariantStyle::Unit => {}
+        VariantStyle::Tuple => {
+            for (index, field) in fields(choice).enumerate() {
+                out.raw(if index == 0 { "(" } else { ", " });
+                out.nested(|out| value::write(field, out));
+            }
+            out.raw(if variant.fields.is_empty() { "()" } else { ")" });
+        }
+        VariantStyle::Struct => {
+            out.raw(" ");
+            value::write_fields(variant.fields, |index| choice.field(index), out);
+        }
+    }
+}
+
+pub(super) fn same<C: Choice>(a: &C, b: &C) -> bool {
+    a.variant() == b.variant() && fields(a).zip(fields(b)).all(|(a, b)| value::same(a, b))
+}
+
+pub(super) fn assign<C: Choice>(to: &mut C, from: &C) {
+    if to.variant() != from.variant() {
+        to.set_blank(from.variant());
+    }
+    for (index, from) in fields(from).enumerate() {
+        if let Some(to) = to.field_mut(index) {
+            value::assign(to, from);
+        }
+    }
+}
+
+pub(super) fn numbers(choice: &impl Choice, each: &mut dyn FnMut(f64)) {
+    fields(choice).for_each(|field| value::for_each_number(field, each));
+}
+
+impl<T: DataEnum + PropertyValue> Leaf for DataLeaf<T> {
+    fn read<'t>(&mut self, text: &'t str, place: Place) -> Result<(), Fault<'t>> {
+        read(self, text, place)
     }
 
     fn write(&self, out: &mut ValueWriter<'_>) {
-        let Some(variant) = self.described() else { return };
-        out.raw(variant.name);
-        match variant.style {
-            VariantStyle::Unit => {}
-            VariantStyle::Tuple => {
-                for (index, field) in self.fields().enumerate() {
-                    out.raw(if index == 0 { "(" } else { ", " });
-                    out.nested(|out| value::write(field, out));
-                }
-                out.raw(if variant.fields.is_empty() { "()" } else { ")" });
-            }
-            VariantStyle::Struct => {
-                out.raw(" ");
-                value::write_fields(variant.fields, |index| self.0.field(index), out);
-            }
-        }
+        write(self, out);
     }
 
     fn same(&self, other: &Self) -> bool {
-        self.0.variant() == other.0.variant() && self.fields().zip(other.fields()).all(|(a, b)| value::same(a, b))
+        same(self, other)
     }
 
     fn assign(&mut self, from: &Self) {
-        if self.0.variant() != from.0.variant() {
-            self.0 = T::with_variant(from.0.variant());
-        }
-        for (index, from) in from.fields().enumerate() {
-            if let Some(to) = self.0.field_mut(index) {
-                value::assign(to, from);
-            }
-        }
+        assign(self, from);
     }
 
     fn numbers(&self, each: &mut dyn FnMut(f64)) {
-        self.fields().for_each(|field| value::for_each_number(field, each));
+        numbers(self, each);
     }
 }
 

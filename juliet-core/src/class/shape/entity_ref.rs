@@ -1,6 +1,6 @@
 //! References to entities.
 
-use super::{Fault, Leaf, Place, ValueWriter};
+use super::{Fault, Leaf, LeafType, Place, ValueWriter};
 use crate::class::Kind;
 use crate::diag::Code;
 use crate::text::{parse_integer, write_id};
@@ -37,14 +37,16 @@ impl EntityRef {
     }
 }
 
-impl Leaf for EntityRef {
+impl LeafType for EntityRef {
     const NAME: &'static str = "EntityRef";
     const KIND: Kind = Kind::EntityRef;
 
     fn fresh() -> Self {
         Self::NONE
     }
+}
 
+impl Leaf for EntityRef {
     fn read<'t>(&mut self, text: &'t str, _: Place) -> Result<(), Fault<'t>> {
         self.0 = match parse_integer::<u64>(text) {
             Ok(id) => id,

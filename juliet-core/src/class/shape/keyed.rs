@@ -9,6 +9,8 @@
 //! A key has one canonical text, the same in a line and inline: bare where that reads back, else quoted. Two keys are one key if their
 //! canonical texts are the same.
 
+use super::held::{Held, Known, Make};
+use super::made::MadeList;
 use super::{Fault, InlineString, Place, ValueWriter};
 use crate::class::{PropertyType, value};
 use crate::diag::Code;
@@ -167,10 +169,9 @@ pub(crate) fn write_canonical(key: ErasedRef<'_>, out: &mut Vec<u8>) {
     }
 }
 
-/// Reads a key of a map.
-pub(super) fn read_key<K: Key>(text: &str) -> Result<K, Fault<'_>> {
-    let mut key = K::default_value();
-    value::read(ErasedMut::new(&mut key), text, Place::Nested(1))?;
+/// Reads a key of a map into `key`, which is fresh.
+pub(super) fn read_key<'t, H: Held>(mut key: H, text: &'t str) -> Result<H, Fault<'t>> {
+    value::read(key.erased_mut(), text, Place::Nested(1))?;
     Ok(key)
 }
 
@@ -185,17 +186,22 @@ fn no_key(text: &str) -> Fault<'_> {
     Fault::new(Code::Mismatch, "no key: the items of this list have none", text)
 }
 
-/// Refuses the second of two items with one key, at its key. `texts` holds what each item was read from.
-pub(super) fn check_keys<'t, T: PropertyValue>(items: &[T], texts: &[&'t str]) -> Result<(), Fault<'t>> {
-    let Some(field) = T::KEY_FIELD.filter(|_| items.len() > 1) else { return Ok(()) };
+/// Refuses the second of two items of type `ty` with one key, at its key. `texts` holds what each item was read from.
+pub(super) fn check_keys<'t>(
+    items: &[impl Held],
+    ty: &'static PropertyType,
+    key_field: Option<usize>,
+    texts: &[&'t str],
+) -> Result<(), Fault<'t>> {
+    let Some(field) = key_field.filter(|_| items.len() > 1) else { return Ok(()) };
     let mut seen = hashbrown::HashSet::with_capacity_and_hasher(items.len(), foldhash::fast::RandomState::default());
     for (item, text) in items.iter().zip(texts) {
         let mut key = Vec::new();
-        if let Some(value) = ErasedRef::new(item).field(field) {
+        if let Some(value) = item.erased().field(field) {
             write_canonical(value, &mut key);
         }
         if !seen.insert(key) {
-            return Err(duplicate(key_text(T::TYPE, field, text)));
+            return Err(duplicate(key_text(ty, field, text)));
         }
     }
     Ok(())
@@ -209,91 +215,104 @@ fn key_text<'t>(ty: &PropertyType, field: usize, text: &'t str) -> &'t str {
     pairs.filter(|(name, _)| named(name)).map(|(_, key)| key).next().unwrap_or(text)
 }
 
+/// The methods of a list: `$items` are in a `Vec`, `$make` makes another one, `$field` is the place of the key among their fields.
+macro_rules! keyed_list {
+    ($self:ident, $items:expr, $make:expr, $field:expr) => {
+        fn item_type(&$self) -> &'static PropertyType {
+            item_type(&$items, $make)
+        }
+
+        fn key_field(&$self) -> Option<usize> {
+            $field
+        }
+
+        fn len(&$self) -> usize {
+            $items.len()
+        }
+
+        fn write_key(&$self, index: usize, out: &mut Vec<u8>) {
+            if let (Some(item), Some(field)) = ($items.get(index), $field) {
+                write_key_of(item, field, out);
+            }
+        }
+
+        fn item(&$self, index: usize) -> Option<ErasedRef<'_>> {
+            $items.get(index).map(Held::erased)
+        }
+
+        fn item_mut(&mut $self, index: usize) -> Option<ErasedMut<'_>> {
+            $items.get_mut(index).map(Held::erased_mut)
+        }
+
+        fn for_each<'a>(&'a $self, each: &mut EachItem<'_, 'a>) {
+            for (index, item) in $items.iter().enumerate() {
+                each(&|out| KeyedItems::write_key($self, index, out), item.erased());
+            }
+        }
+
+        fn canonical<'t>(&$self, key: &'t str, out: &mut Vec<u8>) -> Result<(), Fault<'t>> {
+            let item = with_key(&$items, $make, $field, key)?;
+            if let Some(field) = $field {
+                write_key_of(&item, field, out);
+            }
+            Ok(())
+        }
+
+        fn find<'t>(&$self, key: &'t str) -> Result<Option<usize>, Fault<'t>> {
+            Ok(place_of(&$items, $field, &with_key(&$items, $make, $field, key)?))
+        }
+
+        fn insert<'t>(&mut $self, key: &'t str) -> Result<usize, Fault<'t>> {
+            let (make, field) = ($make, $field);
+            insert(&mut $items, make, field, key, false)
+        }
+
+        fn get_or_insert<'t>(&mut $self, key: &'t str, is_new: bool) -> Result<ErasedMut<'_>, Fault<'t>> {
+            let (make, field) = ($make, $field);
+            let place = insert(&mut $items, make, field, key, is_new)?;
+            Ok($items[place].erased_mut())
+        }
+
+        fn remove(&mut $self, index: usize) {
+            if index < $items.len() {
+                Vec::remove(&mut $items, index);
+            }
+        }
+
+        fn retain(&mut $self, keep: &mut dyn FnMut(usize) -> bool) {
+            let mut index = 0;
+            Vec::retain(&mut $items, |_| {
+                index += 1;
+                keep(index - 1)
+            });
+        }
+    };
+}
+
 /// A list; of use only if its items have a key.
 impl<T: PropertyValue> KeyedItems for Vec<T> {
-    fn item_type(&self) -> &'static PropertyType {
-        T::TYPE
-    }
+    keyed_list!(self, *self, Known, T::KEY_FIELD);
+}
 
-    fn key_field(&self) -> Option<usize> {
-        T::KEY_FIELD
-    }
+/// A list of items that a schema describes; of use only if they have a key.
+impl KeyedItems for MadeList {
+    keyed_list!(self, self.items, self.make(), self.key_field());
+}
 
-    fn len(&self) -> usize {
-        Vec::len(self)
-    }
+fn item_type<H>(_: &[H], make: impl Make<H>) -> &'static PropertyType {
+    make.ty()
+}
 
-    fn write_key(&self, index: usize, out: &mut Vec<u8>) {
-        if let (Some(item), Some(field)) = (self.get(index), T::KEY_FIELD)
-            && let Some(key) = ErasedRef::new(item).field(field)
-        {
-            write_canonical(key, out);
-        }
-    }
-
-    fn item(&self, index: usize) -> Option<ErasedRef<'_>> {
-        self.get(index).map(ErasedRef::new)
-    }
-
-    fn item_mut(&mut self, index: usize) -> Option<ErasedMut<'_>> {
-        self.get_mut(index).map(ErasedMut::new)
-    }
-
-    fn for_each<'a>(&'a self, each: &mut EachItem<'_, 'a>) {
-        for (index, item) in self.iter().enumerate() {
-            each(&|out| self.write_key(index, out), ErasedRef::new(item));
-        }
-    }
-
-    fn canonical<'t>(&self, key: &'t str, out: &mut Vec<u8>) -> Result<(), Fault<'t>> {
-        let item = with_key::<T>(key)?;
-        if let Some(key) = T::KEY_FIELD.and_then(|field| ErasedRef::new(&item).field(field)) {
-            write_canonical(key, out);
-        }
-        Ok(())
-    }
-
-    fn find<'t>(&self, key: &'t str) -> Result<Option<usize>, Fault<'t>> {
-        Ok(place_of(self, &with_key::<T>(key)?))
-    }
-
-    fn insert<'t>(&mut self, key: &'t str) -> Result<usize, Fault<'t>> {
-        let item = with_key::<T>(key)?;
-        Ok(place_of(self, &item).unwrap_or_else(|| {
-            self.push(item);
-            self.len() - 1
-        }))
-    }
-
-    fn get_or_insert<'t>(&mut self, key: &'t str, is_new: bool) -> Result<ErasedMut<'_>, Fault<'t>> {
-        let item = with_key::<T>(key)?;
-        let place = if is_new { None } else { place_of(self, &item) };
-        let place = place.unwrap_or_else(|| {
-            self.push(item);
-            self.len() - 1
-        });
-        Ok(ErasedMut::new(&mut self[place]))
-    }
-
-    fn remove(&mut self, index: usize) {
-        if index < self.len() {
-            Vec::remove(self, index);
-        }
-    }
-
-    fn retain(&mut self, keep: &mut dyn FnMut(usize) -> bool) {
-        let mut index = 0;
-        Vec::retain(self, |_| {
-            index += 1;
-            keep(index - 1)
-        });
+fn write_key_of(item: &impl Held, field: usize, out: &mut Vec<u8>) {
+    if let Some(key) = item.erased().field(field) {
+        write_canonical(key, out);
     }
 }
 
 /// A new item of a list with the key that `text` says.
-fn with_key<T: PropertyValue>(text: &str) -> Result<T, Fault<'_>> {
-    let mut item = T::default_value();
-    match T::KEY_FIELD.and_then(|field| ErasedMut::new(&mut item).field(field)) {
+fn with_key<'t, H: Held>(_: &[H], make: impl Make<H>, field: Option<usize>, text: &'t str) -> Result<H, Fault<'t>> {
+    let mut item = make.fresh();
+    match field.and_then(|field| item.erased_mut().field(field)) {
         Some(key) => value::read(key, text, Place::Nested(1))?,
         None => return Err(no_key(text)),
     }
@@ -301,10 +320,26 @@ fn with_key<T: PropertyValue>(text: &str) -> Result<T, Fault<'_>> {
 }
 
 /// Where the first item with the key of `like` is.
-fn place_of<T: PropertyValue>(items: &[T], like: &T) -> Option<usize> {
-    let field = T::KEY_FIELD?;
-    let key = ErasedRef::new(like).field(field)?;
-    items.iter().position(|item| ErasedRef::new(item).field(field).is_some_and(|other| value::same(other, key)))
+fn place_of<H: Held>(items: &[H], field: Option<usize>, like: &H) -> Option<usize> {
+    let field = field?;
+    let key = like.erased().field(field)?;
+    items.iter().position(|item| item.erased().field(field).is_some_and(|other| value::same(other, key)))
+}
+
+/// Where the item with this key is; a new one at the end if there is none, or `is_new` says so.
+fn insert<'t, H: Held>(
+    items: &mut Vec<H>,
+    make: impl Make<H>,
+    field: Option<usize>,
+    key: &'t str,
+    is_new: bool,
+) -> Result<usize, Fault<'t>> {
+    let item = with_key(items, make, field, key)?;
+    let place = if is_new { None } else { place_of(items, field, &item) };
+    Ok(place.unwrap_or_else(|| {
+        items.push(item);
+        items.len() - 1
+    }))
 }
 
 #[cfg(test)]

@@ -1,14 +1,14 @@
 //! Lists and arrays: items in brackets.
 
+use super::held::{Held, Known, Make};
 use super::keyed::check_keys;
-use super::option::type_of;
-use super::{Fault, KeyedItems, Leaf, Place, ValueWriter};
-use crate::class::{Kind, value};
+use super::{Fault, KeyedItems, Leaf, LeafType, Place, ValueWriter};
+use crate::class::{ItemType, Kind, value};
 use crate::diag::Code;
-use crate::mem::{ErasedMut, ErasedRef, PropertyValue};
+use crate::mem::PropertyValue;
 use crate::text::Items;
 
-/// Reads one item after the other into what `next` gives for it.
+/// Gives the text of one item after the other to `each`.
 fn read_items<'t>(
     text: &'t str,
     place: Place,
@@ -22,67 +22,115 @@ fn read_items<'t>(
     Ok(())
 }
 
-fn write_items<T: PropertyValue>(items: &[T], out: &mut ValueWriter<'_>) {
+/// `key_field` is the place of the key among the fields of an item, in a list with keys.
+pub(super) fn read<'t, H: Held>(
+    items: &mut Vec<H>,
+    make: impl Make<H>,
+    key_field: Option<usize>,
+    text: &'t str,
+    place: Place,
+) -> Result<(), Fault<'t>> {
+    items.clear();
+    let mut texts = Vec::new();
+    read_items(text, place, make.ty().takes_parentheses(), |text, place| {
+        let mut item = make.fresh();
+        value::read(item.erased_mut(), text, place)?;
+        items.push(item);
+        if key_field.is_some() {
+            texts.push(text);
+        }
+        Ok(())
+    })?;
+    check_keys(items, make.ty(), key_field, &texts)
+}
+
+pub(super) fn read_array<'t, H: Held>(
+    items: &mut [H],
+    make: impl Make<H>,
+    text: &'t str,
+    place: Place,
+) -> Result<(), Fault<'t>> {
+    let (mut count, expected) = (0, items.len());
+    read_items(text, place, make.ty().takes_parentheses(), |text, place| {
+        if let Some(item) = items.get_mut(count) {
+            // Keys that an inline struct leaves out have their default, as in every other container.
+            *item = make.fresh();
+            value::read(item.erased_mut(), text, place)?;
+        }
+        count += 1;
+        Ok(())
+    })?;
+    if count == expected {
+        Ok(())
+    } else {
+        Err(Fault::new(Code::WrongCount, format!("{expected} items"), text).told(count.to_string()))
+    }
+}
+
+pub(super) fn write(items: &[impl Held], out: &mut ValueWriter<'_>) {
     out.out.push(b'[');
     for (i, item) in items.iter().enumerate() {
         if i > 0 {
             out.raw(", ");
         }
-        out.nested(|out| value::write(ErasedRef::new(item), out));
+        out.nested(|out| value::write(item.erased(), out));
     }
     out.out.push(b']');
 }
 
-fn same_items<T: PropertyValue>(a: &[T], b: &[T]) -> bool {
-    a.len() == b.len() && a.iter().zip(b).all(|(a, b)| value::same(ErasedRef::new(a), ErasedRef::new(b)))
+pub(super) fn same<H: Held>(a: &[H], b: &[H]) -> bool {
+    a.len() == b.len() && a.iter().zip(b).all(|(a, b)| value::same(a.erased(), b.erased()))
 }
 
-impl<T: PropertyValue> Leaf for Vec<T> {
+pub(super) fn assign<H: Held>(to: &mut Vec<H>, from: &[H], make: impl Make<H>) {
+    to.truncate(from.len());
+    assign_array(to, from);
+    for from in from.iter().skip(to.len()) {
+        to.push(make.copy(from));
+    }
+}
+
+pub(super) fn assign_array<H: Held>(to: &mut [H], from: &[H]) {
+    for (to, from) in to.iter_mut().zip(from) {
+        value::assign(to.erased_mut(), from.erased());
+    }
+}
+
+pub(super) fn numbers(items: &[impl Held], each: &mut dyn FnMut(f64)) {
+    items.iter().for_each(|item| value::for_each_number(item.erased(), each));
+}
+
+impl<T: PropertyValue> LeafType for Vec<T> {
     const NAME: &'static str = "Vec";
     const KIND: Kind = match T::KEY_FIELD {
-        Some(key_field) => Kind::KeyedList { item: type_of::<T>, key_field },
-        None => Kind::List { item: type_of::<T> },
+        Some(key_field) => Kind::KeyedList { item: ItemType::of::<T>(), key_field },
+        None => Kind::List { item: ItemType::of::<T>() },
     };
 
     fn fresh() -> Self {
         Self::new()
     }
+}
 
+impl<T: PropertyValue> Leaf for Vec<T> {
     fn read<'t>(&mut self, text: &'t str, place: Place) -> Result<(), Fault<'t>> {
-        self.clear();
-        let mut texts = Vec::new();
-        read_items(text, place, T::TYPE.takes_parentheses(), |text, place| {
-            let mut item = T::default_value();
-            value::read(ErasedMut::new(&mut item), text, place)?;
-            self.push(item);
-            if T::KEY_FIELD.is_some() {
-                texts.push(text);
-            }
-            Ok(())
-        })?;
-        check_keys(self, &texts)
+        read(self, Known, T::KEY_FIELD, text, place)
     }
 
     fn write(&self, out: &mut ValueWriter<'_>) {
-        write_items(self, out);
+        write(self, out);
     }
 
     fn same(&self, other: &Self) -> bool {
-        same_items(self, other)
+        same(self, other)
     }
 
     fn assign(&mut self, from: &Self) {
-        self.truncate(from.len());
-        for (i, from) in from.iter().enumerate() {
-            if i == self.len() {
-                self.push(T::default_value());
-            }
-            value::assign(ErasedMut::new(&mut self[i]), ErasedRef::new(from));
-        }
+        assign(self, from, Known);
     }
 
     fn numbers(&self, each: &mut dyn FnMut(f64)) {
-        self.iter().for_each(|item| value::for_each_number(ErasedRef::new(item), each));
+        numbers(self, each);
     }
 
     fn keyed(&self) -> Option<&dyn KeyedItems> {
@@ -94,47 +142,33 @@ impl<T: PropertyValue> Leaf for Vec<T> {
     }
 }
 
-impl<T: PropertyValue, const N: usize> Leaf for [T; N] {
+impl<T: PropertyValue, const N: usize> LeafType for [T; N] {
     const NAME: &'static str = "array";
-    const KIND: Kind = Kind::Array { count: N, item: type_of::<T> };
+    const KIND: Kind = Kind::Array { count: N, item: ItemType::of::<T>() };
 
     fn fresh() -> Self {
         core::array::from_fn(|_| T::default_value())
     }
+}
 
+impl<T: PropertyValue, const N: usize> Leaf for [T; N] {
     fn read<'t>(&mut self, text: &'t str, place: Place) -> Result<(), Fault<'t>> {
-        let mut count = 0;
-        read_items(text, place, T::TYPE.takes_parentheses(), |text, place| {
-            if let Some(item) = self.get_mut(count) {
-                // Keys that an inline struct leaves out have their default, as in every other container.
-                *item = T::default_value();
-                value::read(ErasedMut::new(item), text, place)?;
-            }
-            count += 1;
-            Ok(())
-        })?;
-        if count == N {
-            Ok(())
-        } else {
-            Err(Fault::new(Code::WrongCount, format!("{N} items"), text).told(count.to_string()))
-        }
+        read_array(self, Known, text, place)
     }
 
     fn write(&self, out: &mut ValueWriter<'_>) {
-        write_items(self, out);
+        write(self, out);
     }
 
     fn same(&self, other: &Self) -> bool {
-        same_items(self, other)
+        same(self, other)
     }
 
     fn assign(&mut self, from: &Self) {
-        for (to, from) in self.iter_mut().zip(from) {
-            value::assign(ErasedMut::new(to), ErasedRef::new(from));
-        }
+        assign_array(self, from);
     }
 
     fn numbers(&self, each: &mut dyn FnMut(f64)) {
-        self.iter().for_each(|item| value::for_each_number(ErasedRef::new(item), each));
+        numbers(self, each);
     }
 }

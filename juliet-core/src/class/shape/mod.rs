@@ -8,8 +8,10 @@ mod asset_ref;
 mod color;
 mod data_enum;
 mod entity_ref;
+mod held;
 mod keyed;
 mod list;
+mod made;
 mod map;
 mod number;
 mod option;
@@ -27,6 +29,9 @@ pub use data_enum::{DataEnum, DataLeaf};
 pub use entity_ref::EntityRef;
 pub(crate) use keyed::write_canonical;
 pub use keyed::{EachItem, Key, KeyIndex, KeyedItems};
+pub(crate) use made::{
+    MadeAdapter, MadeArray, MadeAsset, MadeChoice, MadeList, MadeMap, MadeOption, MadeSortedMap, MadeText, MadeVariant,
+};
 pub(crate) use number::integer_range;
 pub use string::{FromLiteral, InlineString};
 pub(crate) use unit_enum::one_of;
@@ -41,13 +46,6 @@ use crate::text::{InlineFault, InlineFaultKind, NESTING_LIMIT, NumberFault, Vect
 /// Implemented for the types of this crate. An implementation for another type is of no use: what a property can be is said by
 /// [`PropertyValue`](crate::mem::PropertyValue), and types of other crates have adapters (`#[jasset(with = "module")]`).
 pub trait Leaf: Sized + Send + Sync + 'static {
-    /// Name of the type as an inspector shows it.
-    const NAME: &'static str;
-    /// The shape.
-    const KIND: Kind;
-
-    /// The value of a property when nothing else is said.
-    fn fresh() -> Self;
     /// Reads `text`, which is trimmed and not empty.
     ///
     /// # Errors
@@ -78,6 +76,17 @@ pub trait Leaf: Sized + Send + Sync + 'static {
     fn keyed_mut(&mut self) -> Option<&mut dyn KeyedItems> {
         None
     }
+}
+
+/// A leaf of a Rust type, which says all about itself.
+pub trait LeafType: Leaf {
+    /// Name of the type as an inspector shows it.
+    const NAME: &'static str;
+    /// The shape.
+    const KIND: Kind;
+
+    /// The value of a property when nothing else is said.
+    fn fresh() -> Self;
 }
 
 /// Where a text stands.

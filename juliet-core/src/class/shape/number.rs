@@ -1,20 +1,22 @@
 //! Numbers, booleans and characters.
 
-use super::{Fault, Leaf, Place, ValueWriter};
+use super::{Fault, Leaf, LeafType, Place, ValueWriter};
 use crate::class::Kind;
 use crate::diag::Code;
 use crate::text::{
     Number, NumberFault, parse_f32, parse_f64, parse_integer, write_f32, write_f64, write_integer, write_string,
 };
 
-impl Leaf for bool {
+impl LeafType for bool {
     const NAME: &'static str = "bool";
     const KIND: Kind = Kind::Bool;
 
     fn fresh() -> Self {
         false
     }
+}
 
+impl Leaf for bool {
     #[inline]
     fn read<'t>(&mut self, text: &'t str, _: Place) -> Result<(), Fault<'t>> {
         *self = match text {
@@ -59,14 +61,16 @@ fn not_bool(text: &str) -> Fault<'_> {
 
 macro_rules! integers {
     ($($t:ident $signed:literal)*) => {$(
-        impl Leaf for $t {
+        impl LeafType for $t {
             const NAME: &'static str = stringify!($t);
             const KIND: Kind = Kind::Integer { signed: $signed, bits: <$t>::BITS as u8 };
 
             fn fresh() -> Self {
                 0
             }
+        }
 
+        impl Leaf for $t {
             #[inline]
             fn read<'t>(&mut self, text: &'t str, _: Place) -> Result<(), Fault<'t>> {
                 match parse_integer::<$t>(text) {
@@ -127,14 +131,16 @@ pub(super) fn integer_fault(fault: NumberFault, text: &str, min: i128, max: u128
 
 macro_rules! floats {
     ($($t:ident $parse:ident $write:ident)*) => {$(
-        impl Leaf for $t {
+        impl LeafType for $t {
             const NAME: &'static str = stringify!($t);
             const KIND: Kind = Kind::Float { bits: size_of::<$t>() as u8 * 8 };
 
             fn fresh() -> Self {
                 0.0
             }
+        }
 
+        impl Leaf for $t {
             #[inline]
             fn read<'t>(&mut self, text: &'t str, _: Place) -> Result<(), Fault<'t>> {
                 match $parse(text) {
@@ -191,14 +197,16 @@ pub(super) fn float_fault<'t>(fault: NumberFault, text: &'t str, expected: &'sta
     }
 }
 
-impl Leaf for char {
+impl LeafType for char {
     const NAME: &'static str = "char";
     const KIND: Kind = Kind::Char;
 
     fn fresh() -> Self {
         '\0'
     }
+}
 
+impl Leaf for char {
     fn read<'t>(&mut self, text: &'t str, place: Place) -> Result<(), Fault<'t>> {
         let mut letters = 0;
         super::string::read_pieces(text, place, |piece| {

@@ -1,6 +1,6 @@
 //! Text: `String`, and the inline string that keeps a class blittable.
 
-use super::{Fault, Leaf, Place, ValueWriter};
+use super::{Fault, Leaf, LeafType, Place, ValueWriter};
 use crate::class::Kind;
 use crate::diag::Code;
 use crate::text::{Piece, find_control, unquote, visible_length, write_string, write_string_quoted};
@@ -73,7 +73,7 @@ pub(super) fn read_pieces<'t>(
 
 /// The rest of the line, if it is a bare string beyond doubt: visible ASCII and inner spaces, a letter or digit first.
 #[inline]
-fn plain_line(text: &str) -> Option<&str> {
+pub(super) fn plain_line(text: &str) -> Option<&str> {
     let length = visible_length(text.as_bytes());
     let line = text.get(..length)?;
     let (first, last) = (line.as_bytes().first()?, line.as_bytes().last()?);
@@ -88,7 +88,7 @@ fn control_character(text: &str, at: usize, control: char) -> Fault<'_> {
         .with_help(format!("write \"\\u{{{code:x}}}\" in a quoted string"))
 }
 
-fn write(text: &str, out: &mut ValueWriter<'_>) {
+pub(super) fn write(text: &str, out: &mut ValueWriter<'_>) {
     if out.in_option && text == "none" {
         write_string_quoted(text, out.out);
     } else {
@@ -96,14 +96,16 @@ fn write(text: &str, out: &mut ValueWriter<'_>) {
     }
 }
 
-impl Leaf for String {
+impl LeafType for String {
     const NAME: &'static str = "String";
     const KIND: Kind = Kind::Text { capacity: None };
 
     fn fresh() -> Self {
         Self::new()
     }
+}
 
+impl Leaf for String {
     fn read<'t>(&mut self, text: &'t str, place: Place) -> Result<(), Fault<'t>> {
         self.clear();
         read_pieces(text, place, |piece| {
@@ -133,17 +135,19 @@ impl Leaf for String {
     }
 }
 
-impl<const N: usize> Leaf for InlineString<N> {
+impl<const N: usize> LeafType for InlineString<N> {
     const NAME: &'static str = "InlineString";
     const KIND: Kind = Kind::Text { capacity: Some(N) };
 
     fn fresh() -> Self {
         Self::new()
     }
+}
 
+impl<const N: usize> Leaf for InlineString<N> {
     fn read<'t>(&mut self, text: &'t str, place: Place) -> Result<(), Fault<'t>> {
         self.clear();
-        read_pieces(text, place, |piece| self.try_push_str(piece).map_err(|_| too_long(text, N)))
+        read_inline(text, place, N, |piece| self.try_push_str(piece).is_ok())
     }
 
     #[inline]
@@ -164,6 +168,16 @@ impl<const N: usize> Leaf for InlineString<N> {
     fn assign(&mut self, from: &Self) {
         *self = *from;
     }
+}
+
+/// Gives the pieces of a text of at most `capacity` bytes to `push`, which says whether there is room for it.
+pub(super) fn read_inline<'t>(
+    text: &'t str,
+    place: Place,
+    capacity: usize,
+    mut push: impl FnMut(&str) -> bool,
+) -> Result<(), Fault<'t>> {
+    read_pieces(text, place, |piece| if push(piece) { Ok(()) } else { Err(too_long(text, capacity)) })
 }
 
 #[cold]

@@ -1,7 +1,7 @@
 //! Enums without data, by the names of their variants.
 
 use super::{Fault, Leaf, Place, ValueWriter};
-use crate::class::{Kind, Variant};
+use crate::class::Variant;
 use crate::diag::Code;
 use crate::diag::nearest;
 use crate::text::write_string;
@@ -24,27 +24,19 @@ pub trait UnitEnum: Sized + Send + Sync + 'static {
 pub struct UnitLeaf<T>(T);
 
 impl<T: UnitEnum> Leaf for UnitLeaf<T> {
-    const NAME: &'static str = "enum";
-    const KIND: Kind = Kind::Enum { variants: T::VARIANTS };
-
-    fn fresh() -> Self {
-        Self(T::from_index(0).expect("the macro refuses an enum without variants"))
-    }
-
     fn read<'t>(&mut self, text: &'t str, _: Place) -> Result<(), Fault<'t>> {
-        let found = T::VARIANTS.iter().position(|variant| variant.name == text || variant.aliases.contains(&text));
+        let found = find_variant(T::VARIANTS, text);
         match found.and_then(|index| T::from_index(u32::try_from(index).ok()?)) {
             Some(value) => {
                 self.0 = value;
                 Ok(())
             }
-            None => Err(no_such_variant(text, T::VARIANTS.iter().map(|variant| variant.name))),
+            None => Err(unknown_variant(T::VARIANTS, text)),
         }
     }
 
     fn write(&self, out: &mut ValueWriter<'_>) {
-        let name = T::VARIANTS.get(self.0.index() as usize).map_or("", |variant| variant.name);
-        write_string(name, out.place != Place::Line, out.out);
+        write_variant(T::VARIANTS, self.0.index() as usize, out);
     }
 
     fn same(&self, other: &Self) -> bool {
@@ -56,6 +48,21 @@ impl<T: UnitEnum> Leaf for UnitLeaf<T> {
             self.0 = value;
         }
     }
+}
+
+/// The place of the variant that `text` names. O(variants).
+pub(super) fn find_variant(variants: &[Variant], text: &str) -> Option<usize> {
+    variants.iter().position(|variant| variant.name == text || variant.aliases.contains(&text))
+}
+
+#[cold]
+pub(super) fn unknown_variant<'t>(variants: &'static [Variant], text: &'t str) -> Fault<'t> {
+    no_such_variant(text, variants.iter().map(|variant| variant.name))
+}
+
+pub(super) fn write_variant(variants: &[Variant], index: usize, out: &mut ValueWriter<'_>) {
+    let name = variants.get(index).map_or("", |variant| variant.name);
+    write_string(name, out.place != Place::Line, out.out);
 }
 
 /// All variants, told as what is expected.

@@ -3,7 +3,7 @@
 use glam::{IVec2, IVec3, Quat, Vec2, Vec3, Vec4};
 
 use super::number::integer_fault;
-use super::{Fault, Leaf, Place, ValueWriter};
+use super::{Fault, Leaf, LeafType, Place, ValueWriter};
 use crate::class::Kind;
 use crate::text::{VectorFault, numbers, scan_numbers, write_f32, write_integer};
 
@@ -32,14 +32,16 @@ fn same_floats(a: &[f32], b: &[f32]) -> bool {
 
 macro_rules! vectors {
     ($($t:ident $count:literal $kind:expr;)*) => {$(
-        impl Leaf for $t {
+        impl LeafType for $t {
             const NAME: &'static str = stringify!($t);
             const KIND: Kind = $kind;
 
             fn fresh() -> Self {
                 Self::default()
             }
+        }
 
+        impl Leaf for $t {
             #[inline]
             fn read<'t>(&mut self, text: &'t str, _: Place) -> Result<(), Fault<'t>> {
                 *self = Self::from_array(numbers::<f32, $count>(text).map_err(|fault| Fault::of_vector(fault, text))?);
@@ -84,14 +86,16 @@ vectors! {
 
 macro_rules! integer_vectors {
     ($($t:ident $count:literal)*) => {$(
-        impl Leaf for $t {
+        impl LeafType for $t {
             const NAME: &'static str = stringify!($t);
             const KIND: Kind = Kind::Vector { count: $count, float: false };
 
             fn fresh() -> Self {
                 Self::ZERO
             }
+        }
 
+        impl Leaf for $t {
             fn read<'t>(&mut self, text: &'t str, _: Place) -> Result<(), Fault<'t>> {
                 let numbers = numbers::<i32, $count>(text).map_err(|fault| match fault {
                     VectorFault::Number { text, fault, .. } if !text.is_empty() => {

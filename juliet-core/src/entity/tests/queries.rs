@@ -107,7 +107,10 @@ fn k29_a_pass_visits_each_once_and_removals_wait_for_its_end() {
     assert_eq!(seen, all);
     assert_eq!(std::ptr::from_ref(manager.get::<Crate>(all[5]).unwrap()), address);
     let spawned: Vec<_> = (0..fresh).map(|_| manager.spawn(Crate { hits: 10 }, Vec3::ZERO).unwrap()).collect();
-    gone.iter().for_each(|&handle| drop(manager.remove(handle)));
+    for &handle in &gone {
+        // Some are named twice.
+        let _ = manager.remove(handle);
+    }
     assert_eq!(manager.list().collect().handles(), spawned);
     assert_eq!((manager.list().len(), manager.list().without::<Speed>().len()), (2, 2));
     assert!(all.iter().all(|&handle| !manager.contains(handle)));

@@ -187,7 +187,7 @@ fn clearing_goes_on_after_panics_and_hands_on_the_first() {
 #[test]
 fn owned_value_survives_panics_in_default_and_drop() {
     let (classes, before) = (registry(), live());
-    assert!(OwnedValue::new(&classes, 6).is_err());
+    assert!(OwnedValue::new(&classes, 7).is_err());
     light_fuse(0);
     assert!(panics(|| drop(OwnedValue::new(&classes, 5))));
     assert_eq!(live(), before);

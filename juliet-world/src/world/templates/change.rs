@@ -68,6 +68,12 @@ pub enum TemplateRefused {
         /// Class of the one that was to be based on it.
         ours: Box<str>,
     },
+    /// The program does not know the class, and so not what would be inherited.
+    #[error("the class `{class}` is not known to this program; what is in the file stays as it is")]
+    UnknownClass {
+        /// The class that the file names.
+        class: Box<str>,
+    },
     /// The templates would be based on one another in a ring, or the chain would be too long.
     #[error("{why}")]
     Chain {
@@ -104,10 +110,13 @@ impl World {
     /// list, or a part of one, is named by its key: `Loot[gold].Count`. Instances are listed by template, nearest first. O(instances below).
     ///
     /// # Errors
-    /// [`SetError::UnknownProperty`].
+    /// [`SetError::UnknownProperty`]; for a property [`SetError::UnknownClass`].
     pub fn impact(&self, handle: TemplateHandle, key: Option<&str>) -> Result<Impact, SetError> {
         let mut impact = Impact::default();
         let Some((_, class)) = self.templates.class_of(handle) else { return Ok(impact) };
+        if let Some(class) = self.unknown_class(handle.into()).filter(|_| key.is_some()) {
+            return Err(SetError::UnknownClass { class: class.into() });
+        }
         let named = key.map(|key| find_named(class.ty(), key).map_err(|_| unknown(class, key))).transpose()?;
         let (leaves, item) = match &named {
             Some(Named::Property(path)) => (path.first_leaf()..path.first_leaf() + path.leaves(), None),

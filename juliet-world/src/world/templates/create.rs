@@ -72,6 +72,12 @@ pub enum CreateTemplateError {
     /// The chain of templates would be too long.
     #[error("more than {} templates would be based on one another", super::TEMPLATE_DEPTH)]
     TooDeep,
+    /// The program does not know the class of the entity, and so not what a template of it would say.
+    #[error("the class `{class}` is not known to this program; what is in the file of the entity stays as it is")]
+    UnknownClass {
+        /// The class that the file names.
+        class: Box<str>,
+    },
 }
 
 impl World {
@@ -174,6 +180,9 @@ impl World {
     pub fn create_template(&mut self, handle: EntityHandle, path: &str) -> Result<TemplateHandle, CreateTemplateError> {
         let base = self.manager.base(handle).ok_or(Stale { handle })?;
         let (kind, class) = (base.kind(), base.class());
+        if let Some(class) = self.unknown_class(handle.into()) {
+            return Err(CreateTemplateError::UnknownClass { class: class.into() });
+        }
         let path = self.place_for_template(path)?;
         self.settle(handle);
         let parent = self.template_of(handle);
@@ -269,7 +278,7 @@ impl World {
     /// what differs.
     ///
     /// # Errors
-    /// [`TemplateRefused`] if their classes differ, or templates would be based on one another in a ring; nothing has changed then.
+    /// [`TemplateRefused`] if their classes differ, the program does not know them, or templates would be based on one another in a ring; nothing has changed then.
     pub fn set_template(
         &mut self,
         subject: impl Into<Subject>,
@@ -278,6 +287,9 @@ impl World {
         let subject = subject.into();
         let (_, ours) = self.class_of(subject).map_err(|_| TemplateRefused::Stale)?;
         let (_, theirs) = self.templates.class_of(template).ok_or(TemplateRefused::Stale)?;
+        if let Some(class) = self.unknown_class(subject).or_else(|| self.unknown_class(template.into())) {
+            return Err(TemplateRefused::UnknownClass { class: class.into() });
+        }
         if ours != theirs {
             let path = self.templates.get(template).map_or("", |it| &it.path).into();
             let (theirs, ours) = (theirs.name().into(), ours.name().into());
@@ -320,12 +332,16 @@ impl World {
     /// Lets an entity stand alone, or a template be based on none: every value stays as it is. Returns whether it was based on one.
     ///
     /// # Errors
-    /// [`Stale`] if it is gone.
-    pub fn unlink(&mut self, subject: impl Into<Subject>) -> Result<bool, Stale> {
+    /// [`TemplateRefused::Stale`] if it is gone; [`TemplateRefused::UnknownClass`] if the program does not know its class: what it inherits
+    /// would be lost.
+    pub fn unlink(&mut self, subject: impl Into<Subject>) -> Result<bool, TemplateRefused> {
         let subject = subject.into();
-        let (kind, class) = self.class_of(subject)?;
+        let (kind, class) = self.class_of(subject).map_err(|_| TemplateRefused::Stale)?;
         if self.template_of(subject).is_none() {
             return Ok(false);
+        }
+        if let Some(class) = self.unknown_class(subject) {
+            return Err(TemplateRefused::UnknownClass { class: class.into() });
         }
         match subject {
             Subject::Entity(handle) => self.move_to_template(handle, None, Overrides::NONE),

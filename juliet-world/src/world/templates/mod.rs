@@ -11,12 +11,13 @@
 
 mod change;
 mod create;
+mod files;
 mod instances;
 mod read;
 
 use std::collections::HashMap;
 
-use juliet_core::archive::{Inherited, Overrides};
+use juliet_core::archive::{Inherited, Overrides, class_line};
 use juliet_core::class::ClassKind;
 use juliet_core::entity::{Capacity, EntityHandle, EntityManager, Position};
 use juliet_core::mem::{ErasedRef, OwnedValue, ReserveError};
@@ -26,7 +27,8 @@ pub use change::{Impact, TemplateInUse, TemplateRefused};
 pub use create::CreateTemplateError;
 pub(super) use instances::Instances;
 use instances::Members;
-pub(super) use read::{Failure, Loaded};
+pub(crate) use read::Loaded;
+pub(super) use read::{Failure, template_of};
 pub use read::{RereadReport, TemplateError};
 
 use super::EntityFile;
@@ -159,7 +161,15 @@ impl Templates {
     pub(super) fn inherited(&self, handle: TemplateHandle) -> Option<Inherited<'_>> {
         let (kind, class) = self.class_of(handle)?;
         let template = self.get(handle)?;
-        Some(Inherited { kind, class, file: template.file.as_ref().map_or(&template.path, |file| &file.label) })
+        let file = template.file.as_ref().map_or(&*template.path, |file| &*file.label);
+        Some(Inherited { kind, class, unknown: self.unknown_class_of(handle), file })
+    }
+
+    /// The class that a template or one above it names, if the program does not know that.
+    pub(super) fn unknown_class_of(&self, handle: TemplateHandle) -> Option<&str> {
+        let (_, class) = self.class_of(handle).filter(|(_, class)| !class.is_known())?;
+        let named = self.chain(Some(handle)).find_map(|it| class_line(&it.file.as_ref()?.text));
+        Some(named.map_or(class.name(), |node| node.value))
     }
 
     /// What a template takes from its parent, or from the defaults of its class.

@@ -10,8 +10,8 @@
 use std::collections::HashMap;
 
 use juliet_core::archive::{
-    FILE_LIMIT_BYTES, Findings, Inherit, Opened, Overrides, TemplateLine, changed_leaves, decode, open_with,
-    read_values,
+    FILE_LIMIT_BYTES, Findings, Inherit, Opened, Overrides, TemplateLine, changed_leaves, class_line, decode,
+    open_with, read_values,
 };
 use juliet_core::class::value;
 use juliet_core::diag::{Code, Diagnostic, Related};
@@ -28,14 +28,14 @@ const RING_NAMES: usize = 2 * TEMPLATE_DEPTH;
 
 /// Why a template cannot be used: for those who name it.
 #[derive(Clone, Debug)]
-pub(in crate::world) struct Failure {
+pub(crate) struct Failure {
     why: Box<str>,
     /// Where the cause is, if it is in a file.
     place: Option<Related>,
 }
 
 /// The templates that a set of files names, as they spell them.
-pub(in crate::world) type Loaded = HashMap<Box<str>, Result<TemplateHandle, Failure>>;
+pub(crate) type Loaded = HashMap<Box<str>, Result<TemplateHandle, Failure>>;
 
 /// A template cannot be used.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -65,7 +65,7 @@ impl Failure {
     }
 
     /// The diagnostic of a file that names the template.
-    pub(in crate::world) fn at(&self, line: &TemplateLine<'_>) -> Diagnostic {
+    pub(crate) fn at(&self, line: &TemplateLine<'_>) -> Diagnostic {
         let diagnostic = line.refuse(&self.why);
         match &self.place {
             Some(place) => diagnostic.related(place.clone()),
@@ -391,6 +391,11 @@ impl World {
             return Err(stays(Code::TemplateUnavailable, "and cannot be used as it is"));
         };
         debug_assert_eq!(opened.map(|opened| opened.class()), Some(class));
+        let named = class_line(&file.text).map(|node| node.value);
+        let named = named.or_else(|| parent.and_then(|parent| self.templates.unknown_class_of(parent)));
+        if !class.is_known() && named != self.templates.unknown_class_of(handle) {
+            return Err(stays(Code::ClassMismatch, "and names another class"));
+        }
         let changed = match self.templates.image(handle) {
             Some(image) => changed_leaves(image, scratch.as_ref()),
             None => return Ok(false),
@@ -465,7 +470,7 @@ fn too_deep() -> Failure {
 }
 
 /// The path that a file names as its template, as it spells it.
-fn template_of<'f>(file: &'f EntityFile) -> Option<&'f str> {
+pub(in crate::world) fn template_of<'f>(file: &'f EntityFile) -> Option<&'f str> {
     let mut path = None;
     let mut note = |line: &TemplateLine<'f>| {
         path = Some(line.path);

@@ -2,6 +2,8 @@
 
 use core::time::Duration;
 
+use crate::support::outlives_its_type;
+
 use juliet::{AssetRef, Entity, InlineString, Property, PropertyValue};
 
 struct Mesh;
@@ -140,4 +142,9 @@ fn the_default_of_an_enum_is_the_marked_variant_or_the_first() {
     assert_eq!(Std::default_value(), Std::B);
     assert_ne!((FromType::A, First::B), (FromType::B, First::A));
     assert_ne!((Marked::A, Std::A), (Marked::B, Std::B));
+}
+
+#[test]
+fn these_classes_outlive_their_types() {
+    outlives_its_type::<Told>();
 }

@@ -2,6 +2,8 @@
 
 use juliet::{Entity, Property};
 
+use crate::support::outlives_its_type;
+
 #[derive(Property, Clone, Copy)]
 struct Kilograms(f32);
 
@@ -47,4 +49,9 @@ fn offsets_are_those_of_the_struct() {
     assert_eq!(depth.offset(), at((&raw const inert.depth).addr()));
     assert_eq!(plain.offset(), at((&raw const inert.plain).addr()));
     assert!((inert.mass.0 - 1.0).abs() < f32::EPSILON);
+}
+
+#[test]
+fn these_classes_outlive_their_types() {
+    outlives_its_type::<Inert>();
 }

@@ -2,6 +2,8 @@
 
 use juliet::{Entity, ErasedRef, PropertyValue};
 
+use crate::support::outlives_its_type;
+
 /// Passes off other offsets, types and functions as Juliet's.
 mod other {
     /// As in `juliet`.
@@ -93,4 +95,9 @@ fn tables_are_true_wherever_the_crate_is_said_to_be() {
     assert_eq!(field(1).ty().type_id(), <[usize; 3]>::TYPE.type_id());
     assert_eq!(field(2).downcast_ref::<core::time::Duration>(), Some(&value.age));
     assert_eq!(value.rank, 2);
+}
+
+#[test]
+fn these_classes_outlive_their_types() {
+    outlives_its_type::<Shifted>();
 }

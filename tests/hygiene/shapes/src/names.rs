@@ -3,7 +3,7 @@
 use juliet::core::text::Spelling;
 use juliet::{Entity, Property};
 
-use crate::support::{load, read, save, write};
+use crate::support::{load, outlives_its_type, read, save, write};
 
 #[derive(Entity)]
 #[jasset()]
@@ -132,4 +132,11 @@ fn types_that_differ_in_case_alone_do_not_collide() {
     assert_eq!((Foo::PROPERTIES.len(), FOO::PROPERTIES.len()), (1, 2));
     assert_ne!(Foo::CLASS, FOO::CLASS);
     assert_eq!(crate::visibility::count(), 4);
+}
+
+#[test]
+fn these_classes_outlive_their_types() {
+    outlives_its_type::<Sign>();
+    outlives_its_type::<r#Gate>();
+    outlives_its_type::<Renamed>();
 }

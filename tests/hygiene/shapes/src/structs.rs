@@ -2,7 +2,7 @@
 
 use juliet::{Entity, Property, PropertyValue};
 
-use crate::support::{load, read, write};
+use crate::support::{load, outlives_its_type, read, write};
 
 #[derive(Entity)]
 #[jasset()]
@@ -194,4 +194,26 @@ fn a_type_may_hold_itself_in_a_list() {
     let tree: Tree = read(text).expect("valid");
     assert_eq!((tree.height, tree.branches[0].height, tree.branches[0].branches.len()), (2.0, 1.0, 0));
     assert_eq!(write(&tree), text);
+}
+
+#[derive(Entity)]
+struct Forest {
+    tree: Tree,
+    nested: Nested,
+    plain: SkipsPlain,
+    unique: SkipsUnique,
+}
+
+#[test]
+fn structs_of_every_shape_outlive_their_types() {
+    outlives_its_type::<Marker>();
+    outlives_its_type::<Empty>();
+    outlives_its_type::<Documented>();
+    outlives_its_type::<Plain>();
+    outlives_its_type::<Tag>();
+    outlives_its_type::<Fat>();
+    outlives_its_type::<Made>();
+    outlives_its_type::<Forest>();
+    let Forest { tree, nested, plain, unique } = Forest::default_value();
+    assert!(tree.branches.is_empty() && nested.spots.is_empty() && plain.a.to_bits() == unique.a.to_bits());
 }

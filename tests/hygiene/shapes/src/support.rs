@@ -5,7 +5,8 @@ use juliet::core::class::shape::{Place, ValueWriter};
 use juliet::core::class::value;
 use juliet::core::mem;
 use juliet::core::text::Spelling;
-use juliet::{Entity, EntityHandle, EntityManager, PropertyValue, registry};
+use juliet::schema::{Schema, example};
+use juliet::{ClassRegistry, Entity, EntityHandle, EntityManager, OwnedValue, PropertyValue, registry};
 
 /// What `text` reads as.
 pub(crate) fn read<T: PropertyValue>(text: &str) -> Result<T, String> {
@@ -42,4 +43,28 @@ pub(crate) fn save<T: Entity>(manager: &EntityManager, handle: EntityHandle, spe
     let mut out = Vec::new();
     archive::write_entity(&entity, spelling, &mut out);
     String::from_utf8(out).expect("text is UTF-8")
+}
+
+/// A registry made from the schema of `T` has that schema again, and reads and writes a file as the one of `T` does.
+pub(crate) fn outlives_its_type<T: Entity>() {
+    let known = registry![T].expect("one class");
+    let schema = known.schema();
+    let read = Schema::from_json(&schema.to_json()).expect("what was written is read");
+    let made = read.registry().expect("what a program has can be made");
+    assert_eq!(made.schema().to_json(), schema.to_json());
+    for spelling in [Spelling::Colon, Spelling::Node] {
+        let text = example(&schema, &schema.classes[0], spelling);
+        let copy = |registry: &ClassRegistry| {
+            let mut findings = Findings::new();
+            let opened = archive::open(registry, "test.jasset", &text, &mut findings).expect("a class");
+            let mut value = OwnedValue::new(registry, opened.kind()).expect("registered");
+            archive::read_values(&opened, value.as_mut(), &mut findings);
+            let (class, value) = (opened.class(), value.as_ref());
+            let entity = EntityText { class, id: 1, position: [0.0, 0.0, 0.0, 1.0], value, inherits: None };
+            let mut out = Vec::new();
+            archive::write_entity(&entity, spelling, &mut out);
+            (String::from_utf8(out).expect("text is UTF-8"), findings.into_diagnostics("test.jasset"))
+        };
+        assert_eq!(copy(&made), copy(&known));
+    }
 }

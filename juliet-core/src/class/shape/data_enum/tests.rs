@@ -8,6 +8,7 @@ use indexmap::IndexMap;
 use juliet_derive::Property;
 
 use super::*;
+use crate::class::Kind;
 
 /// Durations as `12ns`.
 mod nanoseconds {

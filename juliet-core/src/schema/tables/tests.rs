@@ -1,0 +1,228 @@
+//! Schemas of strangers: refused with a reason, whatever they hold, in bounded time and memory.
+#![expect(clippy::unwrap_used, reason = "tests")]
+
+use std::fmt::Write as _;
+use std::time::{Duration, Instant};
+
+use super::*;
+use crate::mem::OwnedValue;
+
+/// A schema of one class with the properties, and of the types; both as JSON.
+fn schema(properties: &str, types: &str) -> Schema {
+    let crc = crc32fast::hash(b"Thing");
+    let json = format!(
+        r#"{{"schema_version": 1, "classes": [{{"name": "Thing", "crc": {crc}, "version": 1, "schema_hash": "0123456789abcdef",
+            "properties": [{properties}]}}], "types": [{types}]}}"#
+    );
+    Schema::from_json(&json).unwrap()
+}
+
+fn property(name: &str, ty: &str, default: Option<&str>) -> String {
+    let key = crate::class::colon_spelling(name);
+    let default =
+        default.map_or(String::new(), |text| format!(r#", "default": {}"#, serde_json::to_string(text).unwrap()));
+    format!(r#"{{"key": "{key}", "name": "{name}", "type": "{ty}"{default}}}"#)
+}
+
+fn refused(properties: &str, types: &str) -> String {
+    schema(properties, types).registry().unwrap_err().to_string()
+}
+
+const U8: &str = r#"{"name": "u8", "kind": "integer", "signed": false, "bits": 8}"#;
+
+#[test]
+fn types_that_hold_themselves_by_value_are_refused() {
+    for (ty, inner) in [
+        (r#"{"name": "T", "kind": "struct", "fields": [{"key": "A", "name": "a", "type": "T"}]}"#, ""),
+        (r#"{"name": "T", "kind": "array", "count": 2, "item": "T"}"#, ""),
+        (r#"{"name": "T", "kind": "array", "count": 0, "item": "T"}"#, ""),
+        (r#"{"name": "T", "kind": "option", "item": "T"}"#, ""),
+        (r#"{"name": "T", "kind": "newtype", "item": "T"}"#, ""),
+        (r#"{"name": "T", "kind": "list", "item": "T"}"#, ""),
+        (r#"{"name": "T", "kind": "map", "key": "u8", "item": "T"}"#, ""),
+        (
+            r#"{"name": "T", "kind": "map", "key": "N", "item": "u8"}"#,
+            r#", {"name": "N", "kind": "newtype", "item": "N"}"#,
+        ),
+        (
+            r#"{"name": "T", "kind": "enum", "variants": [{"name": "A", "style": "tuple", "fields": [{"key": "0", "name": "0", "type": "O"}]}]}"#,
+            r#", {"name": "O", "kind": "option", "item": "T"}"#,
+        ),
+        (
+            r#"{"name": "T", "kind": "newtype", "item": "S"}"#,
+            r#", {"name": "S", "kind": "struct", "fields": [{"key": "A", "name": "a", "type": "T"}]}"#,
+        ),
+    ] {
+        let told = refused(&property("a", "T", None), &format!("{U8}, {ty}{inner}"));
+        assert!(told.contains("would never end"), "{ty}: {told}");
+    }
+}
+
+#[test]
+fn a_type_may_hold_itself_in_a_list_and_have_items_by_default() {
+    let types = format!(
+        r#"{{"name": "Tree", "kind": "struct", "fields": [{}, {}]}}, {{"name": "Vec<Tree>", "kind": "list", "item": "Tree"}},
+           {{"name": "Pair", "kind": "array", "count": 2, "item": "Tree"}}, {U8}"#,
+        property("size", "u8", Some("3")),
+        property("trees", "Vec<Tree>", Some("[{}, { Size: 1, Trees: [{}] }]")),
+    );
+    let registry = schema(&property("pair", "Pair", None), &types).registry().unwrap();
+    let value = OwnedValue::new(&registry, 0).unwrap();
+    let copy = OwnedValue::copy_of(value.as_ref());
+    assert!(crate::class::value::same(value.as_ref(), copy.as_ref()));
+    let text = registry.schema().to_json();
+    assert!(text.contains("[{ Size: 3, Trees: [{ Size: "), "{text}");
+}
+
+#[test]
+fn what_no_table_can_hold_is_refused_by_name() {
+    let one = |ty: &str| refused(&property("a", "T", None), &format!("{U8}, {ty}"));
+    for (ty, why) in [
+        (r#"{"name": "T", "kind": "integer", "signed": true, "bits": 7}"#, "`T`: there is no such type"),
+        (r#"{"name": "T", "kind": "float", "bits": 16}"#, "no such type"),
+        (r#"{"name": "T", "kind": "vector", "count": 5, "float": true}"#, "no such type"),
+        (r#"{"name": "T", "kind": "vector", "count": 4, "float": false}"#, "no such type"),
+        (r#"{"name": "T", "kind": "vector", "count": 0, "float": true}"#, "no such type"),
+        (r#"{"name": "T", "kind": "enum", "variants": []}"#, "at least one variant"),
+        (
+            r#"{"name": "T", "kind": "enum", "variants": [{"name": "A"}, {"name": "B", "aliases": ["A"]}]}"#,
+            "`A` stands for two",
+        ),
+        (r#"{"name": "T", "kind": "enum", "variants": [{"name": "none"}]}"#, "absent value"),
+        (r#"{"name": "T", "kind": "enum", "variants": [{"name": "a(b"}]}"#, "is no name"),
+        (
+            r#"{"name": "T", "kind": "enum", "variants": [{"name": "A", "fields": [{"key": "A", "name": "a", "type": "u8"}]}]}"#,
+            "`T.A`: a variant without a style holds nothing",
+        ),
+        (
+            r#"{"name": "T", "kind": "map", "key": "L", "item": "u8"}, {"name": "L", "kind": "list", "item": "u8"}"#,
+            "`L` cannot be a key",
+        ),
+        (r#"{"name": "T", "kind": "keyed_list", "item": "u8", "key_field": "a"}"#, "`u8` is no struct"),
+        (
+            r#"{"name": "T", "kind": "keyed_list", "item": "S", "key_field": "b"}, {"name": "S", "kind": "struct", "fields": []}"#,
+            "`S` has no field `b`",
+        ),
+        (
+            r#"{"name": "T", "kind": "struct", "fields": [{"key": "MeshA", "name": "mesh_a", "type": "u8"}, {"key": "B", "name": "b", "aliases": ["MeshA"], "type": "u8"}]}"#,
+            "the key `MeshA` stands for two",
+        ),
+        (
+            r#"{"name": "T", "kind": "struct", "fields": [{"key": "A: 1\nB", "name": "a", "type": "u8"}]}"#,
+            "not the colon spelling",
+        ),
+        (r#"{"name": "T", "kind": "struct", "fields": [{"key": "A.b", "name": "a.b", "type": "u8"}]}"#, "`T`: "),
+        (r#"{"name": "T", "kind": "struct", "fields": [{"key": "", "name": "_", "type": "u8"}]}"#, "`T`: "),
+        (r#"{"name": "T", "kind": "array", "count": 18446744073709551615, "item": "u8"}"#, "limited to 65536"),
+        (
+            r#"{"name": "T", "kind": "array", "count": 60000, "item": "A"}, {"name": "A", "kind": "array", "count": 60000, "item": "u8"}"#,
+            "`T`: parts of a value are limited to 65536",
+        ),
+        (
+            r#"{"name": "T", "kind": "list", "item": "A"}, {"name": "A", "kind": "array", "count": 60000, "item": "u8"}"#,
+            "`T`: parts of an item are limited to 4096",
+        ),
+    ] {
+        let told = one(ty);
+        assert!(told.contains(why), "{ty}\n{told}");
+    }
+}
+
+#[test]
+fn classes_that_no_registry_takes_are_refused() {
+    for (property_of, why) in [
+        (property("class_version", "u8", None), "directive"),
+        (property("position", "u8", None), "position"),
+        (property("x", "u8", None) + "," + &property("x", "u8", None), "the key `X` stands for two"),
+    ] {
+        let told = refused(&property_of, U8);
+        assert!(told.contains(why), "{told}");
+    }
+    let good = schema(&property("x", "u8", Some("3")), U8);
+    assert!(good.registry().is_ok());
+    let changed = |change: &dyn Fn(&mut ClassSchema)| {
+        let mut schema = good.clone();
+        change(&mut schema.classes[0]);
+        schema.registry().unwrap_err()
+    };
+    assert!(matches!(changed(&|it| it.crc ^= 1), SchemaError::CrcMismatch { .. }));
+    assert!(changed(&|it| it.schema_hash = "xyz".into()).to_string().contains("16 hexadecimal digits"));
+    assert!(changed(&|it| it.version = 0).to_string().contains("begin at 1"));
+    assert!(matches!(changed(&|it| it.aliases = vec!["Thing".into()]), SchemaError::Registry(_)));
+    assert!(matches!(changed(&|it| it.properties[0].ty = "u9".into()), SchemaError::UnknownType { .. }));
+    assert!(changed(&|it| it.name = "A b".into()).to_string().contains("CRC"));
+}
+
+#[test]
+fn defaults_that_do_not_read_name_their_place() {
+    let told = refused(&property("x", "u8", Some("300")), U8);
+    assert!(
+        told.starts_with("`Thing.x`: the default `300` does not read: expected a whole number in 0..=255"),
+        "{told}"
+    );
+    let told = refused(&property("x", "u8", Some("")), U8);
+    assert!(told.contains("does not read"), "{told}");
+    let fields = r#"{"key": "X", "name": "x", "type": "u8", "default": {"A": "1"}}"#;
+    assert!(refused(fields, U8).contains("no such field"));
+    let list = format!(r#"{{"name": "L", "kind": "list", "item": "u8"}}, {U8}"#);
+    let long = format!("[{}1]", "1, ".repeat(40_000));
+    assert!(refused(&property("x", "L", Some(&long)), &list).contains("bytes of a default are limited"));
+}
+
+/// A short schema cannot ask for a world of memory.
+#[test]
+fn defaults_of_lists_of_defaults_of_lists_are_refused_before_they_are_made() {
+    let items = format!("[{}{{}}]", "{}, ".repeat(5_000));
+    let mut types = U8.to_owned();
+    for level in 0..6 {
+        let inner = if level == 0 { "u8".to_owned() } else { format!("L{}", level - 1) };
+        let default = (level > 0).then_some(items.as_str());
+        write!(
+            types,
+            r#", {{"name": "S{level}", "kind": "struct", "fields": [{}]}}, {{"name": "L{level}", "kind": "list", "item": "S{level}"}}"#,
+            property("x", &inner, default)
+        )
+        .unwrap();
+    }
+    let start = Instant::now();
+    // Lists of types that come later hold blank items: the order of making is that of values inside each other.
+    let many =
+        (0..6).map(|level| property(&format!("x{level}"), &format!("S{level}"), None)).collect::<Vec<_>>().join(", ");
+    let told = refused(&many, &types);
+    assert!(told.contains("limited to"), "{told}");
+    assert!(start.elapsed() < Duration::from_secs(20), "{:?}", start.elapsed());
+}
+
+#[test]
+fn deep_and_wide_types_are_refused() {
+    let chain = |count: usize, kind: &str| {
+        let types = (0..count).map(|level| {
+            let inner = if level + 1 == count { "u8".to_owned() } else { format!("T{}", level + 1) };
+            match kind {
+                "list" if level % 2 == 0 => format!(r#"{{"name": "T{level}", "kind": "list", "item": "{inner}"}}"#),
+                _ => {
+                    format!(r#"{{"name": "T{level}", "kind": "struct", "fields": [{}]}}"#, property("a", &inner, None))
+                }
+            }
+        });
+        types.chain([U8.to_owned()]).collect::<Vec<_>>().join(", ")
+    };
+    let told = refused(&property("a", "T0", None), &chain(10_000, "struct"));
+    assert!(told.contains("limited to"), "{told}");
+    let told = refused(&property("a", "T0", None), &chain(100_000, "list"));
+    assert!(told.contains("types that lead to one another are limited to 256"), "{told}");
+    assert!(schema(&property("a", "T0", None), &chain(60, "struct")).registry().is_ok());
+    // On the stack of a thread of a test, a schema at the limit is made, and told again.
+    let deep = schema(&property("a", "T0", None), &chain(255, "list"));
+    assert_eq!(deep.registry().unwrap().schema().types.len(), 256);
+    // Two fields of the type before, 60 times: 2⁶⁰ parts.
+    let double = (0..60).map(|level| {
+        let inner = if level == 59 { "u8".to_owned() } else { format!("T{}", level + 1) };
+        let fields = [property("a", &inner, None), property("b", &inner, None)].join(", ");
+        format!(r#"{{"name": "T{level}", "kind": "struct", "fields": [{fields}]}}"#)
+    });
+    let types = double.chain([U8.to_owned()]).collect::<Vec<_>>().join(", ");
+    assert!(refused(&property("a", "T0", None), &types).contains("parts of a value"));
+    let many = (0..9_000).map(|index| property(&format!("p{index}"), "u8", None)).collect::<Vec<_>>().join(", ");
+    assert!(refused(&many, U8).contains("keys are limited to 8192"));
+}
