@@ -14,6 +14,7 @@ pub mod folder;
 pub mod game_loop;
 pub mod presentation;
 mod project;
+pub mod schedule;
 pub mod sim_math;
 mod upkeep;
 mod world;
