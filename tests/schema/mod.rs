@@ -2,6 +2,7 @@
 
 mod json_schema;
 mod pages;
+mod reference;
 
 use juliet::core::archive::{EntityText, Findings, open, read_values, write_entity};
 use juliet::prelude::*;
