@@ -49,8 +49,8 @@ pub fn html(schema: &Schema) -> Vec<(String, String)> {
 pub fn html_with_templates(schema: &Schema, templates: &[TemplateDoc]) -> Vec<(String, String)> {
     let Site { pages, index: below } = site(schema, templates);
     let mut body = String::from(
-        "<h1>Classes</h1>\n<p><input id=\"search\" type=\"search\" aria-label=\"Search classes and properties\" \
-         placeholder=\"Search classes and properties\" autofocus></p>\n<ul id=\"classes\">\n",
+        "<h1>Classes</h1>\n<p><input id=\"search\" type=\"search\" aria-label=\"Search classes, properties and templates\" \
+         placeholder=\"Search classes, properties and templates\" autofocus></p>\n<ul id=\"classes\">\n",
     );
     pages.iter().for_each(|page| write_entry(page, &mut body));
     body.push_str("</ul>\n");
