@@ -2,11 +2,13 @@
 
 use std::path::Path;
 
+use juliet::LoadOptions;
 use juliet::prelude::*;
 use juliet::schema::{OverrideDoc, TemplateDoc, html, html_with_templates, markdown, markdown_with_templates};
 
 use super::html::check_site;
 use super::reference::PortCrane;
+use crate::support::{TestProject, WORLD};
 
 struct Mesh;
 
@@ -119,6 +121,39 @@ fn pages_are_well_formed_and_links_lead_to_what_is_there() {
 }
 
 #[test]
+fn every_template_of_a_project_is_read_once_and_told_what_is_wrong_with_it() {
+    let project = TestProject::with(super::registry(), &[] as &[(&str, &str)]);
+    let (mut world, _) = project.load();
+    assert!(world.load_all_templates().is_empty(), "a project need not have templates");
+    for (name, text) in [
+        ("Deep/Er/Rock.jasset", "; entity_type: Inert\nMass: 2\n"),
+        ("Moss.jasset", "; template: Assets/Templates/Deep/Er/Rock.jasset\nHealth: 3\n"),
+        ("Ring.jasset", "; template: Assets/Templates/Ring.jasset\n"),
+        ("Wrong.jasset", "; entity_type: Inert\nMass: much\n"),
+        ("Below.jasset", "; template: Assets/Templates/Wrong.jasset\n"),
+        (".hidden.jasset", "?"),
+        ("Notes.txt", "?"),
+    ] {
+        project.put(&format!("../../../Templates/{name}"), text);
+    }
+    let docs = |world: &World| -> Vec<String> { world.template_docs().into_iter().map(|it| it.path).collect() };
+    let both = ["Assets/Templates/Deep/Er/Rock.jasset", "Assets/Templates/Moss.jasset"];
+    let told = world.load_all_templates();
+    let mut files: Vec<&str> = told.iter().map(|it| &*it.file).collect();
+    files.sort_unstable();
+    assert_eq!(files, ["Below", "Ring", "Wrong"].map(|it| format!("Assets/Templates/{it}.jasset")), "{told:#?}");
+    assert_eq!(docs(&world), both);
+    assert_eq!(world.template_docs()[1].overrides[0].inherited, "100.0");
+    // Room for one: what does not fit is told, though nothing is wrong with its file.
+    let options = LoadOptions { template_capacity: Some(1), ..LoadOptions::default() };
+    let (mut world, _) = project.open().load_world_with(WORLD, &options).unwrap();
+    let told = world.load_all_templates();
+    let full = told.iter().find(|it| it.file.ends_with("Moss.jasset")).unwrap();
+    assert!(full.message.contains("room for"), "{full}");
+    assert_eq!(docs(&world), both[..1]);
+}
+
+#[test]
 fn the_search_finds_classes_properties_and_templates() {
     let site = html_with_templates(&super::registry().schema(), &sample_templates());
     let pages = check_site(&site);
@@ -142,7 +177,8 @@ fn templates_stand_as_a_tree_with_what_they_override() {
     assert_eq!(templates.len(), 10, "those that nothing names are there, too");
     let schema = super::registry().schema();
     let page = find(&markdown_with_templates(&schema, &templates), "classes/Inert.md").to_owned();
-    let tree: Vec<&str> = page.lines().skip_while(|line| *line != "## Templates").skip(2).take_while(|line| !line.is_empty()).collect();
+    let tree: Vec<&str> =
+        page.lines().skip_while(|line| *line != "## Templates").skip(2).take_while(|line| !line.is_empty()).collect();
     let large = templates.iter().find(|it| it.path.ends_with("RockLarge.jasset")).unwrap();
     let mossy = templates.iter().find(|it| it.path.ends_with("RockMossy.jasset")).unwrap();
     assert_eq!(mossy.parent.as_deref(), Some(&*large.path));

@@ -46,6 +46,7 @@ pub(crate) struct PortCrane {
     pub(crate) limits: Span<f32, 2>,
     pub(crate) operator: Option<EntityRef>,
     pub(crate) mood: Mood,
+    pub(crate) pause: Pause,
     pub(crate) plate: InlineString<16>,
     /// Runtime only.
     #[jasset(skip, default = u32::MAX)]
@@ -70,6 +71,7 @@ impl Default for PortCrane {
             limits: Span { ends: [0.0, 1.0], closed: true, mark: PhantomData },
             operator: None,
             mood: Mood::Calm,
+            pause: Pause(Duration::ZERO),
             plate: InlineString::default(),
             mesh_instance: 0,
             reach: 0.0,
@@ -78,7 +80,8 @@ impl Default for PortCrane {
 }
 
 fn measure(crane: &mut PortCrane) {
-    crane.reach = crane.scale.y * 20.0;
+    let gone = if let Mode::Lift { at, .. } = crane.mode { at as f32 } else { 0.0 };
+    crane.reach = crane.scale.y * 20.0 - gone;
 }
 
 fn tons_to_kilograms(lines: &mut Migration<'_>) -> Result<(), MigrateError> {

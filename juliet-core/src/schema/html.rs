@@ -9,6 +9,7 @@ const STYLE: &str = "\
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 72rem; margin: 0 auto; padding: 1rem; }
 code, pre { font-family: ui-monospace, monospace; font-size: 0.9em; }
 pre { padding: 0.75rem; overflow-x: auto; border: 1px solid #8886; border-radius: 4px; }
+h1, h3, p code, li code { overflow-wrap: anywhere; }
 .wide { overflow-x: auto; }
 table { border-collapse: collapse; width: 100%; }
 th, td { text-align: left; vertical-align: top; padding: 0.3rem 0.6rem; border-bottom: 1px solid #8886; }

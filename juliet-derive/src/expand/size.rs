@@ -65,6 +65,7 @@ fn count(tokens: TokenStream) -> usize {
 
 /// `expansion: PortCrane 2345 tokens 678 lines`, a line a type.
 #[test]
+#[expect(clippy::print_stdout, reason = "what `cargo xtask expansion` reads")]
 fn sizes_of_expansions_are_printed() {
     for ty in types() {
         let tokens = expand(&ty);
