@@ -1,4 +1,5 @@
-//! The schema of the tour's classes: the table of one as Markdown; `--json` for all of it, `--html DIR` for a site of pages.
+//! The schema of the tour's classes: the table of one as Markdown; `--json` for all of it, `--html DIR` for a site of pages, with the
+//! templates of the sample project and how many instances they have in its world.
 #![expect(clippy::print_stdout, reason = "a program for people")]
 
 #[path = "tour/classes.rs"]
@@ -13,7 +14,8 @@ use juliet::prelude::*;
 use juliet::schema;
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let schema = registry![Inert, Collectible, SpikeTrap, Door]?.schema();
+    let registry = registry![Inert, Collectible, SpikeTrap, Door]?;
+    let schema = registry.schema();
     let arguments: Vec<String> = env::args().skip(1).collect();
     match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         [] => {
@@ -25,7 +27,12 @@ fn main() -> Result<(), Box<dyn Error>> {
         }
         ["--json"] => print!("{}", schema.to_json()),
         ["--html", folder] => {
-            for (path, text) in schema::html(&schema) {
+            let assets = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets");
+            let (mut world, _) = Project::open(assets, registry)?.load_world("Harbour")?;
+            for diagnostic in world.load_all_templates() {
+                println!("{diagnostic}");
+            }
+            for (path, text) in schema::html_with_templates(&schema, &world.template_docs()) {
                 let path = Path::new(folder).join(path);
                 if let Some(parent) = path.parent() {
                     fs::create_dir_all(parent)?;

@@ -1,8 +1,10 @@
 //! The schema of the tour's classes: JSON against its published form, an old file, pages, and the text of examples.
 
+mod html;
 mod json_schema;
 mod pages;
 mod reading;
+mod reference;
 
 use juliet::core::archive::{EntityText, Findings, open, read_values, write_entity};
 use juliet::prelude::*;

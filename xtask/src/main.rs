@@ -8,6 +8,7 @@
 
 mod bless;
 mod ci;
+mod expansion;
 mod json;
 mod metadata;
 mod sanitize;
@@ -24,9 +25,14 @@ type Run = fn(&mut Steps) -> Result<(), Failure>;
 /// Every command: its name, what it does, and how.
 const COMMANDS: &[(&str, &str, Run)] = &[
     ("ci", "what CI runs: fmt, clippy, tidy, test, doc, features, examples, package", ci::ci),
-    ("full", "ci, then outside, exhaustive, layout, asan, memcheck, fuzz", full),
+    ("full", "ci, then expansion, outside, exhaustive, layout, asan, memcheck, fuzz", full),
     ("tidy", "rules that lints miss: unsafe, module arrows, docs, diagnostics pages, sizes", ci::tidy),
     ("bless", "rewrite every file with expected output; read the difference before committing it", bless::bless),
+    (
+        "expansion",
+        "what the macros make of the reference types has not grown; --bless takes it as it is",
+        expansion::check,
+    ),
     ("outside", "compile the workspaces of their own: fuzz/ and benches/peers/", sanitize::outside),
     ("exhaustive", "the ignored tests over every value of a type, in release", sanitize::exhaustive),
     ("layout", "juliet-core's tests with field order randomised (nightly)", sanitize::layout),
@@ -38,6 +44,7 @@ const COMMANDS: &[(&str, &str, Run)] = &[
 /// `ci`, then everything too slow for it.
 fn full(steps: &mut Steps) -> Result<(), Failure> {
     ci::ci(steps)?;
+    expansion::check(steps)?;
     sanitize::outside(steps)?;
     sanitize::exhaustive(steps)?;
     sanitize::layout(steps)?;
@@ -56,6 +63,7 @@ fn usage() -> String {
          --skip STEP     leave a step out (repeatable)\n  \
          --seconds N     time for each fuzz target (default 600)\n  \
          --allow-dirty   package a working copy with uncommitted changes\n  \
+         --bless         write the sizes of expansions down instead of comparing them\n  \
          --verbose       show the output of steps that pass, too\n",
     );
     text
@@ -78,6 +86,7 @@ fn parse(arguments: impl Iterator<Item = String>) -> Result<(&'static str, Run, 
                 options.seconds = text.parse().map_err(|_| format!("--seconds: expected a number, found `{text}`"))?;
             }
             "--allow-dirty" => options.allow_dirty = true,
+            "--bless" => options.bless = true,
             "--verbose" => options.verbose = true,
             _ => return Err(format!("unknown option `{argument}`\n\n{}", usage())),
         }

@@ -17,13 +17,15 @@ pub(crate) struct Options {
     pub(crate) seconds: u32,
     /// Package also what is not committed.
     pub(crate) allow_dirty: bool,
+    /// Write the sizes of expansions down instead of comparing them.
+    pub(crate) bless: bool,
     /// Let commands write straight to the terminal.
     pub(crate) verbose: bool,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { skip: Vec::new(), seconds: 600, allow_dirty: false, verbose: false }
+        Self { skip: Vec::new(), seconds: 600, allow_dirty: false, bless: false, verbose: false }
     }
 }
 

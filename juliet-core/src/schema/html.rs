@@ -1,13 +1,15 @@
 //! Pages as a static site: HTML, one stylesheet, a search box. No network, and no server: it opens from a folder.
 
 use super::data::Schema;
-use super::page::{Block, Inline, Page, pages, slug, summary};
+use super::page::{Block, Inline, Page, Site, site, summary};
+use super::templates::TemplateDoc;
 
 const STYLE: &str = "\
 :root { color-scheme: light dark; }
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 72rem; margin: 0 auto; padding: 1rem; }
 code, pre { font-family: ui-monospace, monospace; font-size: 0.9em; }
 pre { padding: 0.75rem; overflow-x: auto; border: 1px solid #8886; border-radius: 4px; }
+h1, h3, p code, li code { overflow-wrap: anywhere; }
 .wide { overflow-x: auto; }
 table { border-collapse: collapse; width: 100%; }
 th, td { text-align: left; vertical-align: top; padding: 0.3rem 0.6rem; border-bottom: 1px solid #8886; }
@@ -15,12 +17,13 @@ tr:target, h3:target { background: #fc03; }
 input { font: inherit; width: 100%; box-sizing: border-box; padding: 0.4rem; }
 #classes { list-style: none; padding: 0; }
 #classes li { padding: 0.4rem 0; border-bottom: 1px solid #8886; }
+.tree { padding-left: 1.2rem; }
 .keys { font-size: 0.9em; }
 ";
 
 const SEARCH: &str = "\
 const box = document.getElementById('search');
-const items = [...document.querySelectorAll('#classes li')].map(li => [li, li.textContent.toLowerCase()]);
+const items = [...document.querySelectorAll('#classes li, .tree li')].map(li => [li, li.textContent.toLowerCase()]);
 const none = document.getElementById('none');
 box.addEventListener('input', () => {
   const words = box.value.toLowerCase().split(/\\s+/);
@@ -39,13 +42,21 @@ box.addEventListener('input', () => {
 /// All links are relative. Everything that comes from the schema is escaped. The same schema gives the same bytes. Linear in what is
 /// written.
 pub fn html(schema: &Schema) -> Vec<(String, String)> {
-    let pages = pages(schema);
+    html_with_templates(schema, &[])
+}
+
+/// Like [`html`], with the templates of a project: as a tree in the index, where the search finds them, and on the page of their class,
+/// each with what it overrides.
+pub fn html_with_templates(schema: &Schema, templates: &[TemplateDoc]) -> Vec<(String, String)> {
+    let Site { pages, index: below } = site(schema, templates);
     let mut body = String::from(
-        "<h1>Classes</h1>\n<p><input id=\"search\" type=\"search\" aria-label=\"Search classes and properties\" \
-         placeholder=\"Search classes and properties\" autofocus></p>\n<ul id=\"classes\">\n",
+        "<h1>Classes</h1>\n<p><input id=\"search\" type=\"search\" aria-label=\"Search classes, properties and templates\" \
+         placeholder=\"Search classes, properties and templates\" autofocus></p>\n<ul id=\"classes\">\n",
     );
     pages.iter().for_each(|page| write_entry(page, &mut body));
-    body.push_str(&format!("</ul>\n<p id=\"none\" hidden>Nothing found.</p>\n<script>\n{SEARCH}</script>\n"));
+    body.push_str("</ul>\n");
+    below.iter().for_each(|block| write(block, &mut body));
+    body.push_str(&format!("<p id=\"none\" hidden>Nothing found.</p>\n<script>\n{SEARCH}</script>\n"));
     let mut files =
         vec![("index.html".to_owned(), whole("Classes", "", &body)), ("style.css".to_owned(), STYLE.to_owned())];
     files.extend(pages.iter().map(|page| {
@@ -69,10 +80,10 @@ fn whole(title: &str, up: &str, body: &str) -> String {
 fn write_entry(page: &Page<'_>, out: &mut String) {
     let (file, name, doc) = (&page.file, escape(&page.class.name), words(&summary(page.class)));
     out.push_str(&format!("<li><a href=\"classes/{file}.html\"><code>{name}</code></a> {doc}\n<div class=\"keys\">"));
-    for (index, property) in page.class.properties.iter().enumerate() {
-        let (key, anchor) = (escape(&property.key), slug(&property.key));
+    for (index, (property, anchor)) in page.class.properties.iter().zip(&page.properties).enumerate() {
+        let key = escape(&property.key);
         out.push_str(if index > 0 { ", " } else { "" });
-        out.push_str(&format!("<a href=\"classes/{file}.html#p-{anchor}\">{key}</a>"));
+        out.push_str(&format!("<a href=\"classes/{file}.html#{anchor}\">{key}</a>"));
     }
     out.push_str("</div></li>\n");
 }
@@ -98,7 +109,10 @@ fn write(block: &Block, out: &mut String) {
             columns.iter().for_each(|column| out.push_str(&format!("<th>{column}</th>")));
             out.push_str("</tr></thead>\n<tbody>\n");
             for row in rows {
-                out.push_str(&format!("<tr id=\"{}\">", row.anchor));
+                match row.anchor.as_str() {
+                    "" => out.push_str("<tr>"),
+                    anchor => out.push_str(&format!("<tr id=\"{anchor}\">")),
+                }
                 for cell in &row.cells {
                     out.push_str(&format!("<td>{}</td>", cell.iter().map(inline).collect::<String>()));
                 }
@@ -106,8 +120,26 @@ fn write(block: &Block, out: &mut String) {
             }
             out.push_str("</tbody>\n</table></div>\n");
         }
+        Block::Tree(lines) => write_tree(lines, out),
         Block::Code(text) => out.push_str(&format!("<pre><code>{}</code></pre>\n", escape(text))),
     }
+}
+
+/// Lists in lists: what is set in further stands in the item before it.
+fn write_tree(lines: &[(usize, Vec<Inline>)], out: &mut String) {
+    let mut open = 0;
+    for (depth, line) in lines {
+        if *depth < open {
+            out.push_str("</li>\n");
+            (*depth + 1..open).for_each(|_| out.push_str("</ul></li>\n"));
+            open = depth + 1;
+        } else {
+            out.push_str(if open == 0 { "<ul class=\"tree\">\n" } else { "\n<ul>\n" });
+            open += 1;
+        }
+        out.push_str(&format!("<li>{}", line.iter().map(inline).collect::<String>()));
+    }
+    (0..open).for_each(|_| out.push_str("</li></ul>\n"));
 }
 
 fn inline(part: &Inline) -> String {
@@ -115,6 +147,9 @@ fn inline(part: &Inline) -> String {
         Inline::Text(text) => words(text),
         Inline::Code(text, _) if text.is_empty() => String::new(),
         Inline::Code(text, anchor) if anchor.is_empty() => format!("<code>{}</code>", escape(text)),
+        Inline::Page(text, file, anchor) => {
+            format!("<a href=\"classes/{file}.html#{anchor}\"><code>{}</code></a>", escape(text))
+        }
         Inline::Code(text, anchor) => format!("<a href=\"#{anchor}\"><code>{}</code></a>", escape(text)),
     }
 }

@@ -1,20 +1,27 @@
 //! Pages as Markdown (CommonMark with tables).
 
 use super::data::Schema;
-use super::page::{Block, Inline, Row, pages, summary};
+use super::page::{Block, Inline, Row, Site, site, summary};
+use super::templates::TemplateDoc;
 
 /// The pages of a schema as Markdown: path below a folder of the caller's, and text. `index.md` first, then one for each class.
 ///
 /// A table of properties has the bytes of that which rustdoc shows on `PROPERTIES`. What would be HTML in a doc comment is escaped.
 /// The same schema gives the same bytes. Linear in what is written.
 pub fn markdown(schema: &Schema) -> Vec<(String, String)> {
-    let pages = pages(schema);
+    markdown_with_templates(schema, &[])
+}
+
+/// Like [`markdown`], with the templates of a project: as a tree in the index and on the page of their class, each with what it overrides.
+pub fn markdown_with_templates(schema: &Schema, templates: &[TemplateDoc]) -> Vec<(String, String)> {
+    let Site { pages, index: below } = site(schema, templates);
     let mut index = String::from("# Classes\n\n| Class | Version | Description |\n|---|---|---|\n");
     for page in &pages {
         let (name, version, doc) =
             (code(&page.class.name, true), page.class.version, words(&summary(page.class), true));
         index.push_str(&format!("| [{name}](classes/{}.md) | {version} | {doc} |\n", page.file));
     }
+    below.iter().for_each(|block| write(block, &mut index));
     let mut files = vec![("index.md".to_owned(), index)];
     files.extend(pages.iter().map(|page| {
         let mut text = String::new();
@@ -62,6 +69,14 @@ fn write(block: &Block, out: &mut String) {
             out.push_str(&format!("| {} |\n|{}\n", columns.join(" | "), "---|".repeat(columns.len())));
             rows.iter().for_each(|row| write_row(row, out));
         }
+        Block::Tree(lines) => {
+            for (depth, line) in lines {
+                out.push_str(&"  ".repeat(*depth));
+                out.push_str("* ");
+                out.extend(line.iter().map(|part| inline(part, Where::Line)));
+                out.push('\n');
+            }
+        }
         Block::Code(text) => {
             let fence = "`".repeat(longest_run(text).max(2) + 1);
             out.push_str(&format!("{fence}text\n{text}{fence}\n"));
@@ -89,7 +104,10 @@ fn inline(part: &Inline, place: Where) -> String {
         Inline::Code(text, anchor) if place == Where::Line && !anchor.is_empty() => {
             format!("[{}](#{anchor})", code(text, table))
         }
-        Inline::Code(text, _) => code(text, table),
+        Inline::Page(text, file, anchor) if place == Where::Line => {
+            format!("[{}](classes/{file}.md#{anchor})", code(text, table))
+        }
+        Inline::Code(text, _) | Inline::Page(text, ..) => code(text, table),
     }
 }
 

@@ -4,7 +4,7 @@
 //! ClassRegistry ──schema()──► Schema ──to_json──► text ──from_json──► Schema
 //!                               ├──registry──► ClassRegistry again, in a program without the Rust types
 //!                               ├──compare(old, new)──► changes that would lose data in files, and what settles each
-//!                               └──markdown, html──► pages, one for each class
+//!                               └──markdown, html──► pages, one for each class; with the templates of a project, if that gives them
 //! ```
 //!
 //! In: a registry, or JSON that one was written to. Out: the same bytes on every run, in declaration order. Invariant: every name of a
@@ -20,6 +20,7 @@ mod html;
 mod markdown;
 mod page;
 mod tables;
+mod templates;
 
 pub use compare::{Change, What, compare};
 pub use data::{
@@ -27,8 +28,9 @@ pub use data::{
     VariantSchema, VariantShape,
 };
 pub use example::example;
-pub use html::html;
-pub use markdown::markdown;
+pub use html::{html, html_with_templates};
+pub use markdown::{markdown, markdown_with_templates};
+pub use templates::{OverrideDoc, TemplateDoc};
 
 #[cfg(test)]
 mod tests;

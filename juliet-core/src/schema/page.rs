@@ -1,16 +1,24 @@
 //! The pages of a schema before they are Markdown or HTML: what both say, in the same order.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use super::data::{
     ClassSchema, DefaultSchema, PropertySchema, RangeSchema, Schema, Shape, TypeSchema, Types, VariantSchema,
     VariantShape,
 };
 use super::example;
+use super::templates::{self, Branch, TemplateDoc};
 use crate::text::Spelling;
 
 /// The columns of a table of properties, those that rustdoc shows.
 pub(super) const COLUMNS: [&str; 7] = ["Key", "Type", "Unit", "Range", "Default", "Since", "Description"];
+
+/// All pages.
+pub(super) struct Site<'a> {
+    pub(super) pages: Vec<Page<'a>>,
+    /// What the index has below the classes.
+    pub(super) index: Vec<Block>,
+}
 
 /// One page.
 pub(super) struct Page<'a> {
@@ -18,6 +26,8 @@ pub(super) struct Page<'a> {
     /// Name of the file, without folder and ending.
     pub(super) file: String,
     pub(super) blocks: Vec<Block>,
+    /// What links name the properties by, in their order.
+    pub(super) properties: Vec<String>,
 }
 
 pub(super) enum Block {
@@ -39,6 +49,8 @@ pub(super) enum Block {
     },
     /// Lines of a file.
     Code(String),
+    /// Lines, each with how far it is set in: at most one more than the line before.
+    Tree(Vec<(usize, Vec<Inline>)>),
 }
 
 pub(super) struct Row {
@@ -52,43 +64,106 @@ pub(super) enum Inline {
     Text(String),
     /// Code, and the anchor on the same page that it leads to; empty if nowhere.
     Code(String, String),
+    /// Code, the file of the page that it leads to, and the anchor there.
+    Page(String, String, String),
 }
 
 impl Inline {
-    fn text(text: impl Into<String>) -> Self {
+    pub(super) fn text(text: impl Into<String>) -> Self {
         Self::Text(text.into())
     }
 
-    fn code(text: impl Into<String>) -> Self {
+    pub(super) fn code(text: impl Into<String>) -> Self {
         Self::Code(text.into(), String::new())
     }
 }
 
-/// The pages of all classes, in the order of the schema.
-pub(super) fn pages(schema: &Schema) -> Vec<Page<'_>> {
-    let types = Types::of(schema);
-    let mut taken = HashSet::new();
-    let pages = schema.classes.iter().enumerate();
-    pages
-        .map(|(index, class)| {
-            let mut file = file_name(&class.name);
-            // Folders of some systems tell no upper from lower case.
-            while !taken.insert(file.to_lowercase()) {
-                file = format!("{file}-{index}");
-            }
-            Page { class, file, blocks: blocks(&types, class) }
-        })
-        .collect()
+/// What links of one page lead to. No two things have one anchor, whatever they are called.
+#[derive(Default)]
+pub(super) struct Anchors {
+    taken: HashSet<String>,
+    /// How often a name was wished for.
+    wished: HashMap<String, usize>,
+    /// By kind (`p`roperty, `t`ype, te`m`plate), owner and name.
+    of: HashMap<(char, String, String), String>,
 }
 
-fn blocks(types: &Types<'_>, class: &ClassSchema) -> Vec<Block> {
+impl Anchors {
+    /// An anchor of its own for this thing. Links to the name lead to the first that has it.
+    pub(super) fn define(&mut self, kind: char, owner: &str, name: &str) -> String {
+        let mut wish = slug(name);
+        wish.truncate(80);
+        wish = if owner.is_empty() { format!("{kind}-{wish}") } else { format!("{owner}-{wish}") };
+        let mut anchor = wish.clone();
+        while !self.taken.insert(anchor.clone()) {
+            let count = self.wished.entry(wish.clone()).or_insert(1);
+            *count += 1;
+            anchor = format!("{wish}-{count}");
+        }
+        self.of.entry((kind, owner.to_owned(), name.to_owned())).or_insert_with(|| anchor.clone());
+        anchor
+    }
+
+    /// What links name this thing by.
+    pub(super) fn find(&self, kind: char, owner: &str, name: &str) -> Option<&str> {
+        self.of.get(&(kind, owner.to_owned(), name.to_owned())).map(String::as_str)
+    }
+}
+
+/// The pages of all classes, in the order of the schema, and what the index says of the templates of a project.
+pub(super) fn site<'a>(schema: &'a Schema, templates: &'a [TemplateDoc]) -> Site<'a> {
+    let types = Types::of(schema);
+    let by_class = templates::by_class(templates);
+    let mut taken = HashSet::new();
+    // Class and path of a template → page and anchor.
+    let mut places: HashMap<(&str, &str), (String, String)> = HashMap::new();
+    let pages = schema.classes.iter().enumerate().map(|(index, class)| {
+        let mut file = file_name(&class.name);
+        // Folders of some systems tell no upper from lower case.
+        while !taken.insert(file.to_lowercase()) {
+            file = format!("{file}-{index}");
+        }
+        let tree = templates::tree(by_class.get(class.name.as_str()).map_or(&[][..], Vec::as_slice));
+        let (blocks, properties, anchors) = blocks(&types, class, &tree);
+        for (branch, anchor) in tree.iter().zip(anchors) {
+            let TemplateDoc { class, path, .. } = branch.template;
+            places.entry((class, path)).or_insert_with(|| (file.clone(), anchor));
+        }
+        Page { class, file, blocks, properties }
+    });
+    let pages = pages.collect();
+    let mut index = Vec::new();
+    if !templates.is_empty() {
+        index.push(heading(2, Inline::text("Templates"), "templates"));
+        let all: Vec<&TemplateDoc> = templates.iter().collect();
+        let lines = templates::tree(&all).into_iter().map(|Branch { depth, template, .. }| {
+            let path = templates::cut(&template.path);
+            let name = match places.get(&(template.class.as_str(), template.path.as_str())) {
+                Some((file, anchor)) => Inline::Page(path, file.clone(), anchor.clone()),
+                None => Inline::code(path),
+            };
+            let counts = Inline::Text(templates::counts(template));
+            (depth, vec![name, Inline::text(" of "), Inline::code(templates::cut(&template.class)), counts])
+        });
+        index.push(Block::Tree(lines.collect()));
+    }
+    Site { pages, index }
+}
+
+/// The blocks of a page, and what links name its properties and its templates by.
+fn blocks(types: &Types<'_>, class: &ClassSchema, tree: &[Branch<'_>]) -> (Vec<Block>, Vec<String>, Vec<String>) {
+    let described = described_types(types, &class.properties);
+    let mut anchors = Anchors::default();
+    let type_anchors: Vec<String> = described.iter().map(|ty| anchors.define('t', "", &ty.name)).collect();
     let mut out = vec![heading(1, Inline::code(&class.name), "top"), Block::Doc(class.doc.clone()), facts(class)];
     out.push(heading(2, Inline::text("Properties"), "properties"));
-    out.extend(properties(types, &class.name, &class.properties, "p"));
-    let described = described_types(types, &class.properties);
+    let (blocks, rows) = properties(types, &class.name, &class.properties, "", &mut anchors);
+    out.extend(blocks);
+    out.extend(removed(&class.removed, ""));
+    out.extend(migrated(class));
     if !described.is_empty() {
-        let links = described.iter().flat_map(|ty| {
-            let link = Inline::Code(shown_name(&ty.name), type_anchor(&ty.name));
+        let links = described.iter().zip(&type_anchors).flat_map(|(ty, anchor)| {
+            let link = Inline::Code(shown_name(&ty.name), anchor.clone());
             [Inline::text(" "), link]
         });
         out.push(Block::Line([Inline::text("Described below:")].into_iter().chain(links).collect()));
@@ -101,32 +176,66 @@ fn blocks(types: &Types<'_>, class: &ClassSchema) -> Vec<Block> {
     if !described.is_empty() {
         out.push(heading(2, Inline::text("Types"), "types"));
     }
-    for ty in described {
-        let anchor = type_anchor(&ty.name);
-        out.push(heading(3, Inline::code(shown_name(&ty.name)), &anchor));
+    for (ty, anchor) in described.into_iter().zip(&type_anchors) {
+        out.push(heading(3, Inline::code(shown_name(&ty.name)), anchor));
         out.push(Block::Doc(ty.doc.clone()));
         match &ty.shape {
-            Shape::Struct { fields, .. } => {
-                out.extend(properties(types, &shown_name(&ty.name), fields, &anchor));
+            Shape::Struct { fields, removed: gone } => {
+                out.extend(properties(types, &shown_name(&ty.name), fields, anchor, &mut anchors).0);
+                out.extend(removed(gone, ""));
                 let details: Vec<_> = fields.iter().filter_map(self::details).collect();
                 if !details.is_empty() {
                     out.push(Block::Points(details));
                 }
             }
-            Shape::Enum { variants } => out.push(variants_table(types, variants, &anchor)),
+            Shape::Enum { variants } => {
+                out.push(variants_table(types, variants, anchor, &mut anchors));
+                out.extend(variants.iter().filter_map(|variant| removed(&variant.removed, &variant.name)));
+            }
             _ => {}
         }
+    }
+    let mut template_anchors = Vec::new();
+    if !tree.is_empty() {
+        let (blocks, names) = templates::blocks(tree, &mut anchors);
+        out.extend(blocks);
+        template_anchors = names;
     }
     out.push(heading(2, Inline::text("Example"), "example"));
     out.push(Block::Line(vec![Inline::text("A file in which everything has its default.")]));
     out.push(Block::Code(example::of(types, class, Spelling::Colon)));
     out.push(Block::Line(vec![Inline::text("The same in the node spelling:")]));
     out.push(Block::Code(example::of(types, class, Spelling::Node)));
-    out
+    (out, rows, template_anchors)
 }
 
-fn heading(level: u8, text: Inline, anchor: &str) -> Block {
+pub(super) fn heading(level: u8, text: Inline, anchor: &str) -> Block {
     Block::Heading { level, text, anchor: anchor.to_owned() }
+}
+
+/// The keys that are gone, as rustdoc has them; `of` is the variant they were in.
+fn removed(keys: &[String], of: &str) -> Option<Block> {
+    let (first, rest) = keys.split_first()?;
+    let mut line = vec![Inline::text("Removed")];
+    if !of.is_empty() {
+        line.extend([Inline::text(" from "), Inline::code(of)]);
+    }
+    line.extend([Inline::text(", so that their lines say nothing: "), Inline::code(first)]);
+    for key in rest {
+        line.extend([Inline::text(", "), Inline::code(key)]);
+    }
+    line.push(Inline::text("."));
+    Some(Block::Line(line))
+}
+
+/// Which files go through a migration, as rustdoc has it.
+fn migrated(class: &ClassSchema) -> Option<Block> {
+    let which = match class.migrates_until {
+        _ if !class.migrates => return None,
+        0 => "of older versions".to_owned(),
+        until => format!("up to version {until}"),
+    };
+    Some(Block::Line(vec![Inline::Text(format!("Files {which} are migrated."))]))
 }
 
 /// What a class says about itself beyond its doc.
@@ -138,9 +247,6 @@ fn facts(class: &ClassSchema) -> Block {
         Inline::code(&class.schema_hash),
     ];
     also_read(&class.aliases, &mut line);
-    if class.migrates {
-        line.push(Inline::text("; older versions are migrated"));
-    }
     line.push(Inline::text("."));
     Block::Line(line)
 }
@@ -153,16 +259,25 @@ fn also_read(aliases: &[String], line: &mut Vec<Inline>) {
 }
 
 /// The table that rustdoc shows on `PROPERTIES`, and the sentence above it.
-fn properties(types: &Types<'_>, name: &str, properties: &[PropertySchema], anchor: &str) -> Vec<Block> {
+///
+/// `owner` is the anchor of the struct; with the blocks, what links name the rows by.
+fn properties(
+    types: &Types<'_>,
+    name: &str,
+    properties: &[PropertySchema],
+    owner: &str,
+    anchors: &mut Anchors,
+) -> (Vec<Block>, Vec<String>) {
     let words = |end| Block::Line(vec![Inline::text("The properties of "), Inline::code(name), Inline::text(end)]);
     if properties.is_empty() {
-        return vec![words(" in files: none.")];
+        return (vec![words(" in files: none.")], Vec::new());
     }
-    let rows = properties.iter().map(|property| Row {
-        anchor: format!("{anchor}-{}", slug(&property.key)),
+    let names: Vec<String> = properties.iter().map(|it| anchors.define('p', owner, &it.key)).collect();
+    let rows = properties.iter().zip(&names).map(|(property, anchor)| Row {
+        anchor: anchor.clone(),
         cells: vec![
             vec![Inline::code(&property.key)],
-            type_cell(types, &property.ty, 0),
+            type_cell(types, &property.ty, 0, anchors),
             vec![Inline::text(&property.unit)],
             vec![Inline::code(range_text(property.range))],
             vec![Inline::code(&property.default_source)],
@@ -170,29 +285,31 @@ fn properties(types: &Types<'_>, name: &str, properties: &[PropertySchema], anch
             vec![Inline::text(first_paragraph(&property.doc))],
         ],
     });
-    vec![words(" in files."), Block::Table { columns: &COLUMNS, rows: rows.collect() }]
+    (vec![words(" in files."), Block::Table { columns: &COLUMNS, rows: rows.collect() }], names)
 }
 
 /// `AssetRef<Mesh>`; `map of String to u32`.
-fn type_cell(types: &Types<'_>, name: &str, depth: usize) -> Vec<Inline> {
+fn type_cell(types: &Types<'_>, name: &str, depth: usize, anchors: &Anchors) -> Vec<Inline> {
     match types.find(name).map(|ty| &ty.shape) {
         Some(Shape::Map { key, item }) if depth < 8 => {
             let mut cell = vec![Inline::text("map of ")];
-            cell.extend(type_cell(types, key, depth + 1));
+            cell.extend(type_cell(types, key, depth + 1, anchors));
             cell.push(Inline::text(" to "));
-            cell.extend(type_cell(types, item, depth + 1));
+            cell.extend(type_cell(types, item, depth + 1, anchors));
             cell
         }
-        _ => vec![Inline::Code(shown_name(name), link(types, name))],
+        _ => vec![Inline::Code(shown_name(name), link(types, name, anchors))],
     }
 }
 
 /// The anchor of the description that a type leads to: its own, or that of its items.
-fn link(types: &Types<'_>, name: &str) -> String {
+fn link(types: &Types<'_>, name: &str, anchors: &Anchors) -> String {
     let mut name = name;
     for _ in 0..8 {
         match types.find(name).map(|ty| &ty.shape) {
-            Some(Shape::Struct { .. } | Shape::Enum { .. }) => return type_anchor(name),
+            Some(Shape::Struct { .. } | Shape::Enum { .. }) => {
+                return anchors.find('t', "", name).unwrap_or_default().to_owned();
+            }
             Some(shape) => match shape.inner()[1] {
                 Some(item) => name = item,
                 None => break,
@@ -264,7 +381,7 @@ fn details(property: &PropertySchema) -> Option<(Vec<Inline>, String)> {
     (line.len() > 1 || !rest.trim().is_empty()).then_some((line, rest.trim().to_owned()))
 }
 
-fn variants_table(types: &Types<'_>, variants: &[VariantSchema], anchor: &str) -> Block {
+fn variants_table(types: &Types<'_>, variants: &[VariantSchema], owner: &str, anchors: &mut Anchors) -> Block {
     let rows = variants.iter().map(|variant| {
         let mut data = Vec::new();
         for (index, field) in variant.fields.iter().enumerate() {
@@ -274,7 +391,7 @@ fn variants_table(types: &Types<'_>, variants: &[VariantSchema], anchor: &str) -
             if variant.style == VariantShape::Struct {
                 data.extend([Inline::code(&field.key), Inline::text(": ")]);
             }
-            data.extend(type_cell(types, &field.ty, 0));
+            data.extend(type_cell(types, &field.ty, 0, anchors));
             if !field.unit.is_empty() {
                 data.push(Inline::Text(format!(" in {}", field.unit)));
             }
@@ -288,7 +405,7 @@ fn variants_table(types: &Types<'_>, variants: &[VariantSchema], anchor: &str) -
         }
         let cells =
             vec![vec![Inline::code(&variant.name)], data, aliases, vec![Inline::text(first_paragraph(&variant.doc))]];
-        Row { anchor: format!("{anchor}-{}", slug(&variant.name)), cells }
+        Row { anchor: anchors.define('p', owner, &variant.name), cells }
     });
     Block::Table { columns: &["Variant", "Data", "Also read", "Description"], rows: rows.collect() }
 }
@@ -330,10 +447,6 @@ pub(super) fn summary(class: &ClassSchema) -> String {
     first_paragraph(&class.doc)
 }
 
-fn type_anchor(name: &str) -> String {
-    format!("t-{}", slug(name))
-}
-
 /// A name that every system takes for a file: not empty, not long, not that of a device of Windows.
 fn file_name(name: &str) -> String {
     let mut file = slug(name);
@@ -348,6 +461,6 @@ fn file_name(name: &str) -> String {
 }
 
 /// Letters, digits and hyphens, for names of files and anchors.
-pub(super) fn slug(name: &str) -> String {
+fn slug(name: &str) -> String {
     name.chars().map(|letter| if letter.is_ascii_alphanumeric() || letter == '_' { letter } else { '-' }).collect()
 }

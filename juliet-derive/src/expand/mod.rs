@@ -227,4 +227,6 @@ fn markers(generics: &Generics) -> TokenStream {
 }
 
 #[cfg(test)]
+mod size;
+#[cfg(test)]
 mod tests;

@@ -7,7 +7,7 @@ use syn::spanned::Spanned;
 use syn::{Expr, Generics, LitStr, Member, Visibility};
 
 use super::{at, markers, replace_self, respan};
-use crate::attr::RangeAttr;
+use crate::attr::{Migrate, RangeAttr};
 use crate::check::{Numeric, numeric, string_literal};
 use crate::input::{Container, Field};
 use crate::source;
@@ -394,7 +394,8 @@ fn float(value: f64) -> TokenStream {
 fn doc_table(container: &Container<'_>) -> String {
     let name = &container.name;
     if container.properties().next().is_none() {
-        return format!("The properties of `{name}` in files: none.");
+        let end = Some(doc_of_old_files(container)).filter(|doc| !doc.is_empty()).map(|doc| format!("\n{doc}"));
+        return format!("The properties of `{name}` in files: none.{}", end.unwrap_or_default());
     }
     let mut out = format!(
         "The properties of `{name}` in files.\n\n\
@@ -414,6 +415,24 @@ fn doc_table(container: &Container<'_>) -> String {
             escape(&first_paragraph(&field.doc)),
         ];
         out.push_str(&format!("| {} |\n", cells.join(" | ")));
+    }
+    out + &doc_of_old_files(container)
+}
+
+/// What rustdoc says below the table of keys that are gone and of migrations.
+fn doc_of_old_files(container: &Container<'_>) -> String {
+    let mut out = String::new();
+    let keys: Vec<String> = container.attrs.removed.iter().map(|key| code(&key.value())).collect();
+    if !keys.is_empty() {
+        out.push_str(&format!("\nRemoved, so that their lines say nothing: {}.\n", keys.join(", ")));
+    }
+    match &container.attrs.migrate {
+        None => {}
+        Some(Migrate::Whole(_)) => out.push_str("\nFiles of older versions are migrated.\n"),
+        Some(Migrate::Steps(steps)) => {
+            let last = steps.last().map_or(0, |step| step.from);
+            out.push_str(&format!("\nFiles up to version {last} are migrated.\n"));
+        }
     }
     out
 }

@@ -46,6 +46,11 @@ snapshot! { entity_with_hooks, Entity, r#"
     pub(crate) struct r#Gate { r#type: u8, #[jasset(default = 3)] wings: u8 }
 "# }
 
+snapshot! { entity_with_removed_keys, Entity, r#"
+    #[jasset(version = 4, removed("Armor", "Old-Hook"), migrate(1 => tons, 3 => split))]
+    struct Crane { capacity: f32 }
+"# }
+
 snapshot! { entity_with_an_adapter, Entity, r#"
     struct Lamp {
         #[jasset(with = seconds, default = Self::PERIOD)]

@@ -1,6 +1,7 @@
 //! The owner of entities and of what is known about their files.
 
 mod derived;
+mod docs;
 mod edit;
 mod inspect;
 mod load;

@@ -64,6 +64,11 @@ impl Failure {
         Self { why: why.into(), place: None }
     }
 
+    /// The cause, if it is in no file, so that only those tell it who asked for the template.
+    pub(in crate::world) fn untold(&self) -> Option<&str> {
+        if self.place.is_none() { Some(&self.why) } else { None }
+    }
+
     /// The diagnostic of a file that names the template.
     pub(crate) fn at(&self, line: &TemplateLine<'_>) -> Diagnostic {
         let diagnostic = line.refuse(&self.why);
