@@ -15,7 +15,7 @@ pub(crate) struct Mesh;
 /// It turns, and its hook goes up and down.
 #[derive(Entity)]
 #[jasset(version = 4, name = "Crane", alias("Derrick", "Hoist"), removed("Armor", "Old-Hook"), crate = juliet)]
-#[jasset(migrate(1 => tons_to_kilograms, 3 => split_name), post_init = measure, default)]
+#[jasset(migrate(1 => tons_to_kilograms, 3 => split_name), post_init = measure, implements(dyn Lifts), default)]
 pub(crate) struct PortCrane {
     /// Mesh drawn for it.
     #[jasset(default = "Assets/Meshes/Crane.obj", name = "mesh", alias = "Model", group = "Look")]
@@ -53,6 +53,18 @@ pub(crate) struct PortCrane {
     pub(crate) mesh_instance: u32,
     #[jasset(skip)]
     pub(crate) reach: f32,
+}
+
+/// What lifts.
+pub(crate) trait Lifts {
+    /// In kilograms.
+    fn most(&self) -> f32;
+}
+
+impl Lifts for PortCrane {
+    fn most(&self) -> f32 {
+        self.capacity
+    }
 }
 
 impl Default for PortCrane {

@@ -87,10 +87,10 @@ fn class(container: &Container<'_>, owner: &Owner<'_>, derive: Derive) -> TokenS
 /// The ways from a value to the traits it is visited through; safe code, which compiles only if the type implements them.
 ///
 /// ```text
-/// .with_casts(&[__juliet::TraitCast::new(&__juliet::Cast::<dyn Damageable> {
+/// .with_casts(const { &[__juliet::TraitCast::new(const { &__juliet::Cast::<dyn Damageable> {
 ///     get: |__juliet_value| match __juliet_value.downcast_ref::<Crate>() { …Some(it) => …Some(it), …None => …None },
 ///     get_mut: |__juliet_value| …,
-/// })])
+/// } })] })
 /// ```
 fn with_casts(container: &Container<'_>, owner: &Owner<'_>) -> Option<TokenStream> {
     let (ty, traits) = (&owner.ty, &container.attrs.implements);
@@ -105,7 +105,11 @@ fn with_casts(container: &Container<'_>, owner: &Owner<'_>) -> Option<TokenStrea
     };
     let (get, get_mut) = (cast(quote!(downcast_ref)), cast(quote!(downcast_mut)));
     (!traits.is_empty()).then(|| {
-        quote!(.with_casts(&[#(__juliet::TraitCast::new(&__juliet::Cast::<#traits> { get: #get, get_mut: #get_mut })),*]))
+        quote! {
+            .with_casts(const {
+                &[#(__juliet::TraitCast::new(const { &__juliet::Cast::<#traits> { get: #get, get_mut: #get_mut } })),*]
+            })
+        }
     })
 }
 
