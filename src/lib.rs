@@ -6,21 +6,21 @@ pub use juliet_core::class::shape::{
     AssetPathError, AssetRef, Color, EntityRef, InlineString, Key, KeyIndex, KeyedItems,
 };
 pub use juliet_core::class::{
-    AssetName, Class, ClassKind, ClassRegistry, DataVariant, ItemType, Kind, Meta, MigrateError, Migration, Property,
-    PropertyType, Range, RegistryError, ResolveError, Role, TypeIdentity, Variant, VariantStyle,
+    AssetName, Cast, Class, ClassKind, ClassRegistry, DataVariant, ItemType, Kind, Meta, MigrateError, Migration,
+    Property, PropertyType, Range, RegistryError, ResolveError, Role, TypeIdentity, Variant, VariantStyle,
 };
 pub use juliet_core::diag::{Code, Diagnostic, Look, Related, Severity, SourceLine, UnknownCode, render};
 pub use juliet_core::entity::{
-    AllocateError, BaseRef, Capacity, Compaction, EntityHandle, EntityItem, EntityManager, InstantiateError, Mut,
-    Position, ResetError, Stale,
+    AddError, AllocateError, BaseRef, Capacity, Compaction, Entities, EntityHandle, EntityItem, EntityList,
+    EntityManager, InstantiateError, Mut, Position, Query, QueryError, ResetError, Stale,
 };
 pub use juliet_core::mem::{ErasedMut, ErasedRef, OwnedValue, PropertyValue};
 pub use juliet_core::text::Spelling;
 #[cfg(feature = "serde")]
 pub use juliet_core::value::{AsSerde, EntityAsSerde, EntitySeed, SerdeSeed, entity_value_from_serde, from_serde};
 pub use juliet_core::value::{Value, ValueError, get_path, set_path};
-pub use juliet_core::{Entity, registry};
-pub use juliet_derive::{Entity, Property};
+pub use juliet_core::{Component, Entity, registry};
+pub use juliet_derive::{Component, Entity, Property};
 pub use juliet_world::game_loop::{GameLoop, LoopOptions};
 pub use juliet_world::presentation::{Position2D, PresentationSnapshot, SnapshotOptions};
 pub use juliet_world::sim_math::{Fix, Fp32Pinned, Fpx16_16, SimMath};
@@ -54,8 +54,8 @@ pub use juliet_core::__private;
 pub mod prelude {
     pub use crate::glam::{IVec2, IVec3, Quat, Vec2, Vec3, Vec4};
     pub use crate::{
-        AssetRef, Class, ClassRegistry, Color, Diagnostic, Entity, EntityHandle, EntityRef, Fix, Fp32Pinned, Fpx16_16,
-        GameLoop, IndexMap, InlineString, LoopOptions, Position, Position2D, PresentationSnapshot, Project, Property,
-        SimMath, SnapshotOptions, TemplateHandle, World, registry,
+        AssetRef, Class, ClassRegistry, Color, Component, Diagnostic, Entity, EntityHandle, EntityRef, Fix, Fp32Pinned,
+        Fpx16_16, GameLoop, IndexMap, InlineString, LoopOptions, Position, Position2D, PresentationSnapshot, Project,
+        Property, SimMath, SnapshotOptions, TemplateHandle, World, registry,
     };
 }

@@ -53,6 +53,7 @@ const CRATES: &[Order] = &[
         // `folder` is bytes and paths. A project opens worlds, and a world knows its project.
         ranks: &[
             ("folder", 0),
+            ("schedule", 0),
             ("sim_math", 1),
             ("game_loop", 2),
             ("presentation", 3),

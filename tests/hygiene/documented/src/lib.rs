@@ -7,3 +7,11 @@ pub struct EntityExamples;
 #[cfg(doctest)]
 #[doc = include_str!("../../../../juliet-derive/docs/property.md")]
 pub struct PropertyExamples;
+
+#[cfg(doctest)]
+#[doc = include_str!("../../../../juliet-derive/docs/component.md")]
+pub struct ComponentExamples;
+
+#[cfg(doctest)]
+#[doc = include_str!("../../../../docs/evolution.md")]
+pub struct EvolutionExamples;
