@@ -204,3 +204,10 @@ mod seconds {
         value.as_secs_f64().to_string()
     }
 }
+
+#[test]
+fn an_entity_is_reached_through_a_trait_that_it_implements() {
+    let crane = PortCrane { capacity: 800.0, ..PortCrane::default() };
+    let cast = PortCrane::CLASS.cast::<dyn Lifts>().unwrap();
+    assert_eq!((cast.get)(juliet::ErasedRef::of_entity(&crane)).unwrap().most(), 800.0);
+}
