@@ -185,9 +185,13 @@ impl<'a> Migration<'a> {
     pub fn rename(&mut self, old: &str, new: &str) -> bool {
         let is_new = |name: &str| names_match(name, new);
         let lines = self.find_all(old);
-        let is_taken = self.lines.iter().enumerate().any(|(index, line)| {
-            line.rest_behind(&is_new).is_some() && !lines.iter().any(|&(of_old, _)| of_old == index)
-        });
+        // Both in the order of the lines.
+        let mut of_old = lines.iter().map(|&(index, _)| index).peekable();
+        let is_taken = self
+            .lines
+            .iter()
+            .enumerate()
+            .any(|(index, line)| of_old.next_if_eq(&index).is_none() && line.rest_behind(&is_new).is_some());
         if is_taken || lines.is_empty() {
             return false;
         }
@@ -206,9 +210,9 @@ impl<'a> Migration<'a> {
     /// Takes the lines of `key` and of all its parts away, removals of its items included. How many they were.
     pub fn remove_all(&mut self, key: &str) -> usize {
         let lines = self.find_all(key);
-        for &(index, _) in lines.iter().rev() {
-            self.lines.remove(index);
-        }
+        let mut gone = lines.iter().map(|&(index, _)| index).peekable();
+        let mut index = 0..self.lines.len();
+        self.lines.retain(|_| index.next().is_none_or(|index| gone.next_if_eq(&index).is_none()));
         lines.len()
     }
 }

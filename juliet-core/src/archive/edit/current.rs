@@ -68,8 +68,10 @@ fn has_former_word(ty: &'static PropertyType, text: &str) -> bool {
     if former.words.is_empty() {
         return false;
     }
-    let mut words = text.split(|letter: char| !(letter.is_alphanumeric() || matches!(letter, '_' | '-')));
-    words.any(|word| former.words.contains(word) || former.words.contains(colon_spelling(word).as_str()))
+    let is_former = |word: &str| former.words.contains(word) || former.words.contains(colon_spelling(word).as_str());
+    // Keys may hold any letters but these; names of variants end at a parenthesis, too.
+    let mut words = text.split(|letter: char| letter.is_whitespace() || ":,{}[]\"".contains(letter));
+    words.any(|word| is_former(word) || word.split(['(', ')']).any(is_former))
 }
 
 /// The former names of a type and of the types it holds.

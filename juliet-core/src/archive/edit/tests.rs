@@ -15,7 +15,7 @@ use crate::text::{Layout, Spelling};
 #[derive(Property, Clone, Default)]
 #[jasset(crate = "crate", removed("Flicker"))]
 struct Light {
-    #[jasset(alias("Tint", "Colour"))]
+    #[jasset(alias("Tint", "Colour", "Hue%"))]
     color: [f32; 2],
     power: f32,
 }
@@ -133,6 +133,15 @@ fn words_inside_values_are_replaced_with_the_whole_value() {
     let (out, ..) = brought(&rocks(), text, "");
     let wanted = "; entity_type: Rock\nMode: Patrol { Speed: 2.0 }\nLight: { Color: [1.0, 2.0], Power: 4.0 }\n\
                   ByMood: { Furious: 2, Calm: 1 }\n";
+    assert_eq!(out, wanted);
+}
+
+#[test]
+fn former_names_of_any_letters_are_found() {
+    let text = "; entity_type: Rock\nLight: {Hue%: [1, 2], Power: 4}\nByMood: { Angry: 2 }\nName: \"Hue% \\n\"\n";
+    let (out, ..) = brought(&rocks(), text, "");
+    let wanted =
+        "; entity_type: Rock\nLight: { Color: [1.0, 2.0], Power: 4.0 }\nByMood: { Furious: 2 }\nName: \"Hue% \\n\"\n";
     assert_eq!(out, wanted);
 }
 
