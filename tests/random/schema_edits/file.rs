@@ -81,8 +81,11 @@ pub(super) fn parse(text: &str) -> Vec<Node> {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Said {
     pub(super) version: u32,
-    pub(super) inherits: bool,
+    /// The path of the template, below the content folder.
+    pub(super) parent: Option<String>,
     pub(super) place: Option<String>,
+    /// Two lines say something of one leaf.
+    pub(super) is_twice: bool,
     pub(super) leaves: BTreeMap<String, String>,
     /// Items by the key of their map, in the order of the file; `None` if one is taken out.
     pub(super) items: BTreeMap<String, Vec<(String, Option<String>)>>,
@@ -163,8 +166,8 @@ pub(super) fn said(nodes: &[Node], program: &Program) -> Said {
         })
     };
     let version = directive("class_version").map_or(1, |(_, value)| value.parse().unwrap());
-    let inherits = directive("template").is_some();
-    let mut said = Said { version, inherits, fates: vec![Fate::default(); nodes.len()], ..Said::default() };
+    let parent = directive("template").map(|(_, path)| path.strip_prefix("Assets/").unwrap().to_owned());
+    let mut said = Said { version, parent, fates: vec![Fate::default(); nodes.len()], ..Said::default() };
     let mut lines: Vec<Line> = Vec::new();
     for (index, node) in nodes.iter().enumerate() {
         let (key, text, removal) = match &node.what {
@@ -205,6 +208,8 @@ pub(super) fn said(nodes: &[Node], program: &Program) -> Said {
                 None => directive("class_version").map_or(1, |(node, _)| node.value_line),
             };
             said.findings.push((place, Code::UnknownKey));
+            // Kept as it is, also where a part of its key has a new name.
+            fate.is_former = false;
         }
         if let Some(index) = line.node {
             fate.is_migrated = said.fates[index].is_migrated;
@@ -236,7 +241,7 @@ fn resolve(line: &Line, program: &Program, said: &mut Said, fate: &mut Fate) -> 
         fate.is_former |= field.names[0] != name || is_former_mood(program, field.ty, text);
         let leaf = format!("{key}.{}", field.names[0]);
         fate.about.push(leaf.clone());
-        assert!(said.leaves.insert(leaf, program.canonical(field.ty, text)).is_none(), "{}", line.key);
+        said.is_twice |= said.leaves.insert(leaf, program.canonical(field.ty, text)).is_some();
         true
     };
     match (prop.ty, rest) {
@@ -264,7 +269,7 @@ fn resolve(line: &Line, program: &Program, said: &mut Said, fate: &mut Fate) -> 
         (ty, "") => {
             fate.about.push(key.clone());
             fate.is_former |= is_former_mood(program, ty, &line.text);
-            assert!(said.leaves.insert(key.clone(), program.canonical(ty, &line.text)).is_none(), "{}", line.key);
+            said.is_twice |= said.leaves.insert(key.clone(), program.canonical(ty, &line.text)).is_some();
         }
         _ => return false,
     }

@@ -49,37 +49,37 @@ fn run(file: &mut Migration<'_>, version: u32) -> Result<(), MigrateError> {
         if from.parse() != Ok(version) {
             continue;
         }
-        // A file has a property under one of its names.
-        let Some(old) = old.split('|').find(|old| file.parts(old).next().is_some() || kind == "drop") else { continue };
-        {
-            match kind {
-                "rename" => drop(file.rename(old, new)),
-                "drop" => drop(file.remove_all(old)),
-                _ => {
-                    let Some(text) = file.get(old) else { continue };
-                    let text = converted(conversion, text);
-                    match kind {
-                        "text" => file.set(old, text),
-                        "turn" => {
-                            file.rename(old, new);
-                            file.set(new, text);
-                        }
-                        "move" => {
-                            file.remove(old);
-                            file.set(new, text);
-                        }
-                        _ => {
-                            let whole = file.remove(old).unwrap_or_default();
-                            for (part, text) in new.split('|').zip(words(&whole)) {
-                                file.set(part, text);
-                            }
-                        }
-                    }
+        match kind {
+            "rename" => old.split('|').for_each(|old| _ = file.rename(old, new)),
+            "drop" => old.split('|').for_each(|old| _ = file.remove_all(old)),
+            _ => {
+                // A file has a property under one of its names.
+                let mut named = old.split('|').filter_map(|old| Some((old, file.get(old)?.to_owned())));
+                if let Some((old, text)) = named.next() {
+                    convert(file, kind, (old, new), &text, &converted(conversion, &text));
                 }
             }
         }
     }
     Ok(())
+}
+
+fn convert(file: &mut Migration<'_>, kind: &str, (old, new): (&str, &str), text: &str, converted: &str) {
+    match kind {
+        "text" => file.set(old, converted),
+        "turn" => {
+            file.rename(old, new);
+            file.set(new, converted);
+        }
+        "move" => {
+            file.remove(old);
+            file.set(new, converted);
+        }
+        _ => {
+            file.remove(old);
+            new.split('|').zip(words(text)).for_each(|(part, text)| file.set(part, text));
+        }
+    }
 }
 
 /// What stands between brackets, commas and blanks.
