@@ -140,10 +140,11 @@ impl<'e, 'a> Editor<'e, 'a> {
         let moved = is_moved(self.read, self.entity);
         let migration = self.read.migrated.as_deref();
         self.nodes(moved, migration);
-        self.directives();
+        self.directives(migration);
         self.item_lines();
         // A migration may give a position that no line of the file has.
         self.absent(moved || migration.is_some() && self.read.position.is_some());
+        self.strays(migration);
         let start = out.len();
         self.edits.apply(out)?;
         Ok(&out[start..] != self.opened.document().text().as_bytes())
@@ -327,7 +328,7 @@ impl<'e, 'a> Editor<'e, 'a> {
     }
 
     /// Class or template, id, and class version.
-    fn directives(&mut self) {
+    fn directives(&mut self, migration: Option<&Migrated>) {
         let class_at = self.class_at;
         match self.entity.template() {
             Some(path) if !self.has_template => {
@@ -348,7 +349,9 @@ impl<'e, 'a> Editor<'e, 'a> {
             });
         }
         let version = self.opened.class().version();
-        if self.opened.class_version() >= version || !self.entity.has_class_version() {
+        // What a migration went through must not pass it twice, be it overridden or not known.
+        let says = self.entity.has_class_version() || migration.is_some_and(Migrated::is_of_a_version);
+        if self.opened.class_version() >= version || !says {
             return;
         }
         match self.version_node.take() {
@@ -358,6 +361,16 @@ impl<'e, 'a> Editor<'e, 'a> {
                 write_integer(version, out);
                 layout.end_value(out);
             }),
+        }
+    }
+
+    /// Inserts the new lines of a migration that the program does not know: a later one may.
+    fn strays(&mut self, migration: Option<&Migrated>) {
+        let at = self.anchors.iter().map(|&(_, at)| at).fold(self.properties_at, usize::max);
+        for line in migration.iter().flat_map(|migration| migration.new_lines()) {
+            if self.is_unknown(&line.key) {
+                self.edits.insert_lines(at, |layout, out| layout.write_property(&line.key, &line.text, out));
+            }
         }
     }
 

@@ -46,6 +46,16 @@ impl Migrated {
         self.lines.iter().filter(|line| !line.is_untouched)
     }
 
+    /// Those that no line of the file became.
+    pub(super) fn new_lines(&self) -> impl Iterator<Item = &MigratedLine> {
+        self.lines.iter().filter(|line| line.at == usize::MAX)
+    }
+
+    /// Whether a line is left that would mean something else in another version.
+    pub(super) fn is_of_a_version(&self) -> bool {
+        self.lines.iter().any(|line| !line.is_untouched || !is_position(&line.key))
+    }
+
     /// The line that came from `node`; `None` if it was taken away. Lines keep the order of the file, new ones stand behind them.
     pub(super) fn line_of(&self, node: &Node<'_>) -> Option<&MigratedLine> {
         let index = self.lines.partition_point(|line| line.at < node.span.start);
@@ -108,7 +118,8 @@ fn check_lines(opened: &Opened<'_>, migration: &Migration<'_>) -> Result<(), Mig
             let same = |node: Node<'_>| {
                 node.kind == kind && node.name == line.key && node.value == line.text.trim_matches([' ', '\t'])
             };
-            document.spelling() == spelling && nodes.next().is_some_and(same) && nodes.next().is_none()
+            // A removal looks the same in both spellings.
+            (line.is_removal || document.spelling() == spelling) && nodes.next().is_some_and(same) && nodes.next().is_none()
         });
         if !reads_back {
             let text: String = line.text.chars().take(100).collect();

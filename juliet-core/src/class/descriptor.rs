@@ -41,10 +41,12 @@ pub(crate) struct ClassParts {
     pub(crate) name: &'static str,
     pub(crate) version: u32,
     pub(crate) aliases: &'static [&'static str],
-    /// Whether a function of the program reads files of older versions: here such a file is refused.
+    /// Whether a function of the program reads files of older versions: without its steps such a file is refused.
     pub(crate) migrates: bool,
     /// The newest version of the files that its steps take; 0 if that is every older one.
     pub(crate) migrates_until: u32,
+    /// Its steps, in the order of their versions; `None` if only the program has them.
+    pub(crate) steps: Option<&'static [(u32, MigrateFn)]>,
     pub(crate) schema_hash: u64,
     /// Of the Rust type.
     pub(crate) blittable: bool,
@@ -53,11 +55,12 @@ pub(crate) struct ClassParts {
 impl MadeClass {
     /// A class whose values are of type `ty`.
     pub(crate) fn new(parts: ClassParts, ty: MadeType) -> Self {
-        let ClassParts { name, version, aliases, migrates, migrates_until, schema_hash, blittable } = parts;
+        let ClassParts { name, version, aliases, migrates, migrates_until, steps, schema_hash, blittable } = parts;
         let until = if migrates_until == 0 { u32::MAX } else { migrates_until };
-        let steps: &'static [(u32, MigrateFn)] = match migrates {
-            true => Box::leak(Box::new([(until, needs_the_program as MigrateFn)])),
-            false => &[],
+        let steps: &'static [(u32, MigrateFn)] = match (steps, migrates) {
+            (Some(steps), _) => steps,
+            (None, true) => Box::leak(Box::new([(until, needs_the_program as MigrateFn)])),
+            (None, false) => &[],
         };
         Self(Box::leak(Box::new(Class {
             name,

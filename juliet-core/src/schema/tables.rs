@@ -21,7 +21,8 @@ use crate::class::shape::{
     MadeText, MadeVariant,
 };
 use crate::class::{
-    AssetName, ClassParts, ClassRegistry, DataVariant, ItemType, Kind, MadeClass, Meta, Range, Variant, VariantStyle,
+    AssetName, ClassParts, ClassRegistry, DataVariant, ItemType, Kind, MadeClass, Meta, MigrateFn, Range, Variant,
+    VariantStyle,
 };
 use crate::mem::made::{Described, MadeField, MadeType};
 
@@ -42,11 +43,48 @@ impl Schema {
     /// that do not read, and more of something than a program has: 65,536 parts of a value, 4,096 of an item, 64 types inside each other, 8,192
     /// keys, defaults of 1 MiB of text.
     pub fn registry(&self) -> Result<ClassRegistry, SchemaError> {
+        self.registry_with(&|_| None)
+    }
+
+    /// As [`registry`](Self::registry), with the program's migrations: for a tool that reads the schema from a file and has these functions
+    /// compiled in. `steps` gives those of a class, each with the newest version of the files it takes, as in
+    /// `migrate(1 => path, 2 => path)`; [`u32::MAX`] for a single function, as in `migrate = path`. With none, a file of an older version of a
+    /// class that has migrations is refused.
+    ///
+    /// # Errors
+    /// As of [`registry`](Self::registry); and [`SchemaError::Impossible`] for steps that are not in the order of their versions, or end
+    /// with another version than the schema says.
+    ///
+    /// ```
+    /// use juliet_core::class::{MigrateError, MigrateFn, Migration};
+    /// use juliet_core::schema::Schema;
+    /// # let json = r#"{"schema_version": 1, "types": [], "classes": [{"name": "Thing", "crc": 2592932743, "version": 2,
+    /// #     "schema_hash": "0123456789abcdef", "migrates": true, "migrates_until": 1, "properties": []}]}"#;
+    /// fn rename(file: &mut Migration<'_>) -> Result<(), MigrateError> {
+    ///     file.rename("Hp", "Health");
+    ///     Ok(())
+    /// }
+    /// const STEPS: &[(u32, MigrateFn)] = &[(1, rename)];
+    /// # let schema = Schema::from_json(json)?;
+    /// let registry = schema.registry_with(&|class| (class.name == "Thing").then_some(STEPS))?;
+    /// assert!(registry.classes()[0].has_migrate());
+    /// # Ok::<(), juliet_core::schema::SchemaError>(())
+    /// ```
+    pub fn registry_with(
+        &self,
+        steps: &dyn Fn(&ClassSchema) -> Option<&'static [(u32, MigrateFn)]>,
+    ) -> Result<ClassRegistry, SchemaError> {
         let plan = plan(self)?;
-        let text = self.to_json();
+        let steps: Vec<_> = self.classes.iter().map(steps).collect();
+        for (class, steps) in self.classes.iter().zip(&steps) {
+            steps.map_or(Ok(()), |steps| check_steps(class, steps))?;
+        }
+        // Steps live as long as the program: where they lie says which they are.
+        let places_of_steps = steps.iter().map(|steps| steps.map_or((0, 0), |it| (it.as_ptr().addr(), it.len())));
+        let key = (self.to_json(), places_of_steps.collect());
         let mut made = MADE.lock().unwrap_or_else(PoisonError::into_inner);
         let made = made.get_or_insert_default();
-        if let Some(made) = made.get(&text) {
+        if let Some(made) = made.get(&key) {
             return made.outcome.clone();
         }
         let mut tables = Tables {
@@ -56,14 +94,30 @@ impl Schema {
             classes: Vec::new(),
             registry: ClassRegistry::new(),
         };
-        let outcome = tables.make().map(|()| tables.registry.clone());
-        made.insert(text, MadeOf { _places: tables.places, _classes: tables.classes, outcome: outcome.clone() });
+        let outcome = tables.make(&steps).map(|()| tables.registry.clone());
+        made.insert(key, MadeOf { _places: tables.places, _classes: tables.classes, outcome: outcome.clone() });
         outcome
     }
 }
 
-/// The registries that were made, by the text of their schema.
-static MADE: Mutex<Option<HashMap<String, MadeOf>>> = Mutex::new(None);
+/// Whether steps are those of the class: the reader takes their order for granted.
+fn check_steps(class: &ClassSchema, steps: &[(u32, MigrateFn)]) -> Result<(), SchemaError> {
+    let told = |why: String| Err(impossible(&class.name, why));
+    if !steps.is_sorted_by(|(a, _), (b, _)| a < b) {
+        return told("its migrations are not in the order of their versions".to_owned());
+    }
+    let until = steps.last().map(|&(until, _)| if until == u32::MAX { 0 } else { until });
+    match until.or((!class.migrates).then_some(0)) {
+        Some(until) if class.migrates == !steps.is_empty() && class.migrates_until == until => Ok(()),
+        _ => told("its migrations are not those of the schema: they end with another version".to_owned()),
+    }
+}
+
+/// A schema as text, and where the steps of each class lie.
+type Key = (String, Vec<(usize, usize)>);
+
+/// The registries that were made, by what they were made of.
+static MADE: Mutex<Option<HashMap<Key, MadeOf>>> = Mutex::new(None);
 
 /// What was made of a schema. Holds on to all of it, whatever came of it.
 struct MadeOf {
@@ -86,7 +140,7 @@ struct Tables<'s> {
 }
 
 impl Tables<'_> {
-    fn make(&mut self) -> Result<(), SchemaError> {
+    fn make(&mut self, steps: &[Option<&'static [(u32, MigrateFn)]>]) -> Result<(), SchemaError> {
         for &index in &self.plan.order {
             let ty = &self.schema.types[index];
             let made = self.ty(ty)?;
@@ -98,8 +152,8 @@ impl Tables<'_> {
             let ty = &self.schema.types[index];
             defaults.ty(ty, self.made(&ty.name)?)?;
         }
-        for class in &self.schema.classes {
-            let made = self.class(class)?;
+        for (class, steps) in self.schema.classes.iter().zip(steps) {
+            let made = self.class(class, *steps)?;
             self.classes.push(made);
             self.registry.register_made(made)?;
             defaults.fields(&class.name, made.class().ty(), &class.properties)?;
@@ -107,7 +161,7 @@ impl Tables<'_> {
         Ok(())
     }
 
-    fn class(&self, class: &ClassSchema) -> Result<MadeClass, SchemaError> {
+    fn class(&self, class: &ClassSchema, steps: Option<&'static [(u32, MigrateFn)]>) -> Result<MadeClass, SchemaError> {
         let ty = self.structure(&class.name, &class.doc, &class.properties)?.with_removed(leak_all(&class.removed));
         let parts = ClassParts {
             name: leak(&class.name),
@@ -115,6 +169,7 @@ impl Tables<'_> {
             aliases: leak_all(&class.aliases),
             migrates: class.migrates,
             migrates_until: class.migrates_until,
+            steps,
             schema_hash: schema_hash(class)?,
             blittable: class.blittable,
         };

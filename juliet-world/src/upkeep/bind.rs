@@ -285,6 +285,10 @@ fn check_place(
 ) -> Result<(), Box<Diagnostic>> {
     let (source, ty) = (file.opened.source(), file.opened.class().ty());
     let Ok(named) = find_named(ty, new) else {
+        if !is_unknown_key(ty, new) {
+            // A part that is gone, which may be said: the line is read as nothing.
+            return Ok(());
+        }
         let message = format!("not bound: `{}` has no property `{new}`", ty.name());
         let diagnostic = source.diagnostic(Code::UnknownKey, node.name_range(), message).severity(Severity::Error);
         return Err(Box::new(diagnostic.property(node.name).found(new)));

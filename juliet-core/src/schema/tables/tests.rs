@@ -226,3 +226,38 @@ fn deep_and_wide_types_are_refused() {
     let many = (0..9_000).map(|index| property(&format!("p{index}"), "u8", None)).collect::<Vec<_>>().join(", ");
     assert!(refused(&many, U8).contains("keys are limited to 8192"));
 }
+
+#[test]
+fn migrations_of_the_program_are_taken_if_they_are_those_of_the_schema() {
+    use crate::class::{MigrateError, Migration};
+
+    fn nothing(_: &mut Migration<'_>) -> Result<(), MigrateError> {
+        Ok(())
+    }
+    static STEPS: [(u32, MigrateFn); 4] = [(1, nothing), (3, nothing), (2, nothing), (u32::MAX, nothing)];
+    let with = |migrates: bool, until: u32, steps: &'static [(u32, MigrateFn)]| {
+        let mut schema = schema(&property("a", "u8", Some("3")), U8);
+        (schema.classes[0].version, schema.classes[0].migrates, schema.classes[0].migrates_until) =
+            (4, migrates, until);
+        let registry = schema.registry_with(&|_| Some(steps))?;
+        assert_eq!(registry.schema().to_json(), schema.to_json());
+        let only_told = schema.registry()?;
+        assert_eq!((only_told.schema(), only_told.classes() == registry.classes()), (registry.schema(), false));
+        Ok::<_, SchemaError>(registry)
+    };
+    assert!(with(true, 3, &STEPS[..2]).unwrap().classes()[0].has_migrate());
+    assert!(with(true, 0, &STEPS[3..]).unwrap().classes()[0].has_migrate());
+    let twice = [with(true, 1, &STEPS[..1]).unwrap(), with(true, 1, &STEPS[..1]).unwrap()];
+    assert_eq!(twice[0].classes(), twice[1].classes());
+    for (migrates, until, steps, why) in [
+        (true, 2, &STEPS[..3], "order"),
+        (true, 1, &STEPS[..2], "another version"),
+        (true, 3, &STEPS[3..], "another version"),
+        (true, 0, &[], "another version"),
+        (false, 0, &STEPS[3..], "another version"),
+        (false, 1, &STEPS[..1], "another version"),
+    ] {
+        let told = with(migrates, until, steps).unwrap_err().to_string();
+        assert!(told.contains(why), "{migrates} {until}: {told}");
+    }
+}
