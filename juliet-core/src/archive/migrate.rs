@@ -119,7 +119,9 @@ fn check_lines(opened: &Opened<'_>, migration: &Migration<'_>) -> Result<(), Mig
                 node.kind == kind && node.name == line.key && node.value == line.text.trim_matches([' ', '\t'])
             };
             // A removal looks the same in both spellings.
-            (line.is_removal || document.spelling() == spelling) && nodes.next().is_some_and(same) && nodes.next().is_none()
+            (line.is_removal || document.spelling() == spelling)
+                && nodes.next().is_some_and(same)
+                && nodes.next().is_none()
         });
         if !reads_back {
             let text: String = line.text.chars().take(100).collect();

@@ -26,6 +26,9 @@ use crate::class::{
 };
 use crate::mem::made::{Described, MadeField, MadeType};
 
+/// The steps of a class, as [`Schema::registry_with`] takes them.
+type Steps = &'static [(u32, MigrateFn)];
+
 impl Schema {
     /// The classes of the schema, for reading and writing files of a program that is not at hand. What is read, told and written is what
     /// the program's own registry gives, with these differences:
@@ -70,10 +73,7 @@ impl Schema {
     /// assert!(registry.classes()[0].has_migrate());
     /// # Ok::<(), juliet_core::schema::SchemaError>(())
     /// ```
-    pub fn registry_with(
-        &self,
-        steps: &dyn Fn(&ClassSchema) -> Option<&'static [(u32, MigrateFn)]>,
-    ) -> Result<ClassRegistry, SchemaError> {
+    pub fn registry_with(&self, steps: &dyn Fn(&ClassSchema) -> Option<Steps>) -> Result<ClassRegistry, SchemaError> {
         let plan = plan(self)?;
         let steps: Vec<_> = self.classes.iter().map(steps).collect();
         for (class, steps) in self.classes.iter().zip(&steps) {
@@ -108,7 +108,7 @@ fn check_steps(class: &ClassSchema, steps: &[(u32, MigrateFn)]) -> Result<(), Sc
     }
     let until = steps.last().map(|&(until, _)| if until == u32::MAX { 0 } else { until });
     match until.or((!class.migrates).then_some(0)) {
-        Some(until) if class.migrates == !steps.is_empty() && class.migrates_until == until => Ok(()),
+        Some(until) if class.migrates != steps.is_empty() && class.migrates_until == until => Ok(()),
         _ => told("its migrations are not those of the schema: they end with another version".to_owned()),
     }
 }
