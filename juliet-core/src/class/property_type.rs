@@ -202,12 +202,14 @@ impl PropertyType {
 
     /// A type without a Rust type of its own.
     pub(crate) fn made_of(parts: MadeParts) -> Self {
+        /// A type that has no value and that nobody else can name, so that no `T` is ever taken for a made type.
+        enum NoRustType {}
         let MadeParts { name, doc, kind, layout, blittable, life, ops, made } = parts;
         Self {
             name,
             doc,
             kind,
-            type_id: TypeId::of::<Made>(),
+            type_id: TypeId::of::<NoRustType>(),
             size: layout.size(),
             align: layout.align(),
             leaves: count_leaves(kind),

@@ -16,7 +16,7 @@
 //! Invariants of a table made here, which [`erased`](super::erased) trusts:
 //! 1. Its offsets are those of its layout: each part lies inside the value, aligned, and overlaps no other.
 //! 2. Its `init` starts all parts and its `drop` ends all of them, in any order; no code of the user's is among them.
-//! 3. Its identity is the address of its [`Made`], which is never given back, so that no two tables share one.
+//! 3. Its identity is the address of its [`Made`], which is never given back, so that no two tables share one; no Rust type has it.
 //! 4. It is blittable only if all its parts are, or if its leaf is `Copy`.
 //! 5. Its [`Boxed`] default is a value of the very type.
 #![expect(unsafe_code, reason = "values of types made at run time, in place")]

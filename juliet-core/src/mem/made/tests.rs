@@ -141,7 +141,9 @@ fn a_start_that_panics_ends_what_was_started() {
 fn no_two_made_types_are_one() {
     let (a, b) = (pair().ty(), pair().ty());
     assert!(a.type_id() == a.type_id() && a.type_id() != b.type_id());
-    assert!(!a.is::<Made>() || Boxed::fresh(a).as_ref().downcast_ref::<Counting>().is_none());
+    assert!(!a.is::<Made>() && Boxed::fresh(a).as_ref().downcast_ref::<Made>().is_none());
+    let leaf = Boxed::fresh(a.fields()[1].ty());
+    assert!(leaf.as_ref().downcast_ref::<Counting>().is_none());
     assert!(!value::assign(Boxed::fresh(a).as_mut(), Boxed::fresh(b).as_ref()));
     assert!(!value::same(Boxed::fresh(a).as_ref(), Boxed::fresh(b).as_ref()));
     assert!(!set_default(Boxed::fresh(<u8 as PropertyValue>::TYPE)));
