@@ -431,7 +431,7 @@ fn files_outlive_every_edit_of_their_schema() {
     let mut counts = Counts::new();
     for_seeds(80, |rng| live(rng, 12, &mut counts));
     for what in EDITS.into_iter().chain(["set", "override", "item", "written", "migrated", "bound"]) {
-        assert!(counts.get(what).is_some_and(|&count| count > 10), "{what}: {counts:?}");
+        assert!(counts.get(what).is_some_and(|&count| count > 2), "{what}: {counts:?}");
     }
 }
 
