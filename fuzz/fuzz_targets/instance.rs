@@ -29,7 +29,7 @@ fn registry() -> &'static ClassRegistry {
 /// The text with every template it may name being one of `Every`, and what it says on top of `image`.
 fn read<'t>(text: &'t str, image: &Every, findings: &mut Findings) -> Option<(Opened<'t>, Read, Every)> {
     let (kind, _) = registry().find_by_name("Every")?;
-    let mut inherit = |_: &TemplateLine<'t>| Inherit::From(Inherited { kind, class: Every::CLASS, unknown: None, file: "" });
+    let mut inherit = |_: &TemplateLine<'t>| Inherit::From(Inherited { kind, unknown: None, file: "" });
     let opened = open_with(registry(), FILE, text, &mut inherit, findings)?;
     let mut value = image.clone();
     let read = read_values(&opened, ErasedMut::of_entity(&mut value), findings);

@@ -98,10 +98,8 @@ impl<'a> Opened<'a> {
 /// What a file inherits from the template it names.
 #[derive(Clone, Copy, Debug)]
 pub struct Inherited<'t> {
-    /// Class of the template, in the registry.
+    /// Class of the template, in the registry that the file is opened with. One that this has not is an error of the file.
     pub kind: ClassKind,
-    /// Class of the template.
-    pub class: &'static Class,
     /// Name of the class where the program does not know it: a file that names another one is refused. With `None` any will do.
     pub unknown: Option<&'t str>,
     /// The template's file, as diagnostics name it.
@@ -368,17 +366,23 @@ fn finish<'a, 't>(
             ..at_value(&source, node, Code::NewerBaseVersion, &BASE_VERSION.to_string())
         }
     });
-    let (kind, class) = match (inherited, get(Directive::Class)) {
-        (Some(inherited), None) => (inherited.kind, inherited.class),
+    // The class comes from the registry alone: it is trusted with the values of the file.
+    let above = match inherited {
+        Some(inherited) => Some((inherited, class_above(registry, &source, template, &inherited, findings)?)),
+        None => None,
+    };
+    let (kind, class) = match (above, get(Directive::Class)) {
+        (Some((inherited, class)), None) => (inherited.kind, class),
         // The template may be what would have said it.
         (None, None) if template.is_some() => return None,
-        (inherited, node) => {
-            let told = inherited.is_some_and(|it| !it.class.is_known() && it.unknown == node.map(|node| node.value));
+        (above, node) => {
+            let told = above.is_some_and(|(it, above)| !above.is_known() && it.unknown == node.map(|node| node.value));
             let (kind, class) = class_of(registry, &source, &document, node, told, findings)?;
-            if let (Some(inherited), Some(node)) = (inherited, node)
-                && (inherited.class != class || inherited.unknown.is_some_and(|theirs| theirs != node.value))
+            if let (Some((inherited, above)), Some(node)) = (above, node)
+                && (above != class || inherited.unknown.is_some_and(|theirs| theirs != node.value))
             {
-                findings.error(other_class(&source, node, class, &inherited));
+                let theirs = inherited.unknown.unwrap_or(above.name());
+                findings.error(other_class(&source, node, class, (theirs, inherited.file)));
             }
             (kind, class)
         }
@@ -403,17 +407,32 @@ fn finish<'a, 't>(
     })
 }
 
+/// The class of the template; a finding if the registry has none of that kind.
+fn class_above(
+    registry: &ClassRegistry,
+    source: &Source<'_>,
+    template: Option<&Node<'_>>,
+    inherited: &Inherited<'_>,
+    findings: &mut Findings,
+) -> Option<&'static Class> {
+    let class = registry.class_of(inherited.kind);
+    if let (None, Some(node)) = (class, template) {
+        let line = TemplateLine { path: node.value, source: *source, span: node.value_range() };
+        findings.error(line.refuse(format_args!("it is of kind {}, and no class is", inherited.kind)));
+    }
+    class
+}
+
 #[cold]
-fn other_class(source: &Source<'_>, node: &Node<'_>, class: &Class, inherited: &Inherited<'_>) -> Diagnostic {
-    let theirs = inherited.unknown.unwrap_or(inherited.class.name());
+fn other_class(source: &Source<'_>, node: &Node<'_>, class: &Class, (theirs, file): (&str, &str)) -> Diagnostic {
     let ours = if class.is_known() { class.name() } else { node.value };
-    let message = format!("the file is of class `{ours}`, its template {} of class `{theirs}`", inherited.file);
+    let message = format!("the file is of class `{ours}`, its template {file} of class `{theirs}`");
     source
         .diagnostic(Code::ClassMismatch, node.value_range(), message)
         .property(node.name)
         .expected(theirs)
         .found(ours)
-        .related(Related { file: inherited.file.into(), line: 1, column: 1, label: "the template".into() })
+        .related(Related { file: file.into(), line: 1, column: 1, label: "the template".into() })
         .help("name a template of the same class, or take this line away: the class is inherited")
 }
 
@@ -512,4 +531,22 @@ pub(super) fn at_value(source: &Source<'_>, node: &Node<'_>, code: Code, expecte
         .property(node.name)
         .expected(expected)
         .found(node.value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_template_of_a_class_that_the_registry_has_not_is_an_error() {
+        let registry = ClassRegistry::new();
+        for (kind, code) in [(1, Some(Code::TemplateUnavailable)), (registry.unknown_kind(), None)] {
+            let mut findings = Findings::new();
+            let mut inherit = |_: &TemplateLine<'_>| Inherit::From(Inherited { kind, unknown: None, file: "" });
+            let text = "; template: Assets/Templates/A.jasset\nA: 1\n";
+            let opened = open_with(&registry, "B.jasset", text, &mut inherit, &mut findings);
+            let found = findings.into_diagnostics("B.jasset");
+            assert_eq!((opened.is_some(), found.first().map(|it| it.code)), (code.is_none(), code), "{found:?}");
+        }
+    }
 }

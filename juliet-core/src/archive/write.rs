@@ -228,7 +228,7 @@ pub fn verify(
 ) -> Result<(), Box<Diagnostic>> {
     let mut findings = Findings::new();
     let inherit = |_: &TemplateLine<'_>| match registry.find_kind_of(entity.class) {
-        Some(kind) => Inherit::From(Inherited { kind, class: entity.class, unknown: None, file: "" }),
+        Some(kind) => Inherit::From(Inherited { kind, unknown: None, file: "" }),
         None => Inherit::Later,
     };
     let opened = open_with(registry, file, text, &mut { inherit }, &mut findings);

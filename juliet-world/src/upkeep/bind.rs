@@ -366,7 +366,7 @@ fn bind_class(files: &Files<'_>, old: &str, class: &'static Class, work: &mut Wo
             edits.replace_value(&node, class.name());
         }
         let kind = files.project.registry().find_kind_of(class);
-        let inherited = file.template.and(kind).map(|kind| Inherited { kind, class, unknown: None, file: "" });
+        let inherited = file.template.and(kind).map(|kind| Inherited { kind, unknown: None, file: "" });
         let above = file.template.and_then(|template| files.world.template_path(template));
         let is_there = match above.filter(|path| !there.contains(*path)) {
             // Reached by a link that is not followed.

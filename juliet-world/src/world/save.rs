@@ -385,7 +385,7 @@ impl World {
         };
         let mut findings = Findings::new();
         // The class is known, whatever became of the template that the text names.
-        let inherited_class = Inherited { kind: base.kind(), class: base.class(), unknown: None, file: "" };
+        let inherited_class = Inherited { kind: base.kind(), unknown: None, file: "" };
         let mut inherit = |_: &TemplateLine<'_>| Inherit::From(inherited_class);
         let opened = open_with(registry, &file.label, &file.text, &mut inherit, &mut findings);
         let Some(mut opened) = opened else { return gone(file) };

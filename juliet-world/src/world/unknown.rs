@@ -97,8 +97,8 @@ impl World {
     }
 
     fn list_of(&self, subject: Subject, file: &EntityFile, found: &mut Vec<Unknown>) {
-        let (Ok((kind, class)), Some(name)) = (self.class_of(subject), self.class_name(subject)) else { return };
-        let inherited = Inherited { kind, class, unknown: None, file: "" };
+        let (Ok((kind, _)), Some(name)) = (self.class_of(subject), self.class_name(subject)) else { return };
+        let inherited = Inherited { kind, unknown: None, file: "" };
         let mut inherit = |_: &TemplateLine<'_>| Inherit::From(inherited);
         let opened = open_with(self.registry(), &file.label, &file.text, &mut inherit, &mut Findings::new());
         if let Some(opened) = opened {

@@ -77,7 +77,7 @@ fn brought(registry: &ClassRegistry, text: &str, base: &str) -> (String, String,
 fn bring(registry: &ClassRegistry, text: &str, base: &str) -> (String, String, Overrides) {
     let mut findings = Findings::new();
     let (kind, class) = registry.find_by_name("Rock").unwrap();
-    let mut inherit = |_: &_| Inherit::From(Inherited { kind, class, file: "Base.jasset", unknown: None });
+    let mut inherit = |_: &_| Inherit::From(Inherited { kind, file: "Base.jasset", unknown: None });
     let opened = open_with(registry, "A.jasset", text, &mut inherit, &mut findings).unwrap();
     let mut value = OwnedValue::new(registry, kind).unwrap();
     if opened.template().is_some() {

@@ -159,10 +159,10 @@ impl Templates {
 
     /// What a file inherits that names this template.
     pub(super) fn inherited(&self, handle: TemplateHandle) -> Option<Inherited<'_>> {
-        let (kind, class) = self.class_of(handle)?;
+        let (kind, _) = self.class_of(handle)?;
         let template = self.get(handle)?;
         let file = template.file.as_ref().map_or(&*template.path, |file| &*file.label);
-        Some(Inherited { kind, class, unknown: self.unknown_class_of(handle), file })
+        Some(Inherited { kind, unknown: self.unknown_class_of(handle), file })
     }
 
     /// The class that a template or one above it names, if the program does not know that.
