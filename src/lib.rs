@@ -21,13 +21,15 @@ pub use juliet_core::value::{AsSerde, EntityAsSerde, EntitySeed, SerdeSeed, enti
 pub use juliet_core::value::{Value, ValueError, get_path, set_path};
 pub use juliet_core::{Component, Entity, registry};
 pub use juliet_derive::{Component, Entity, Property};
+pub use juliet_world::ecs::{EventCursor, Events, ResourceError};
 pub use juliet_world::game_loop::{GameLoop, LoopOptions};
 pub use juliet_world::presentation::{Position2D, PresentationSnapshot, SnapshotOptions};
+pub use juliet_world::schedule::{Schedule, ScheduleError, System, SystemConfig, system};
 pub use juliet_world::sim_math::{Fix, Fp32Pinned, Fpx16_16, SimMath};
 pub use juliet_world::{
-    BindError, Binding, CreateTemplateError, Difference, FileChange, Impact, Level, LineChange, LoadOptions,
+    BindError, Binding, CommandError, CommandFailure, Commands, CreateTemplateError, Difference, FileChange, FrameReport, Impact, Level, LineChange, ListedReport, LoadOptions,
     LoadReport, Mode, OverrideError, Progress, Project, ProjectError, Reason, RereadReport, RestoreError, Row,
-    SaveError, SaveReport, Selection, SetError, SpawnError, Subject, TEMPLATE_CAPACITY, TEMPLATE_DEPTH, TemplateError,
+    SaveError, SaveReport, Selection, SetError, SpawnError, SpawnTicket, Subject, SystemTable, Target, TEMPLATE_CAPACITY, TEMPLATE_DEPTH, TemplateError,
     TemplateHandle, TemplateInUse, TemplateRefused, Timings, Unknown, UnknownData, UnknownReport, UpkeepError,
     UpkeepReport, Why, World,
 };
@@ -46,6 +48,8 @@ pub use juliet_core::schema;
 pub use juliet_world::folder;
 /// Fixed ticks, the numbers they count in, and what is shown between them.
 pub use juliet_world::{game_loop, presentation, sim_math};
+/// Systems, what they share, and the order in which they run.
+pub use juliet_world::{ecs, schedule};
 
 #[doc(hidden)]
 pub use juliet_core::__private;
@@ -55,7 +59,7 @@ pub mod prelude {
     pub use crate::glam::{IVec2, IVec3, Quat, Vec2, Vec3, Vec4};
     pub use crate::{
         AssetRef, Class, ClassRegistry, Color, Component, Diagnostic, Entity, EntityHandle, EntityRef, Fix, Fp32Pinned,
-        Fpx16_16, GameLoop, IndexMap, InlineString, LoopOptions, Position, Position2D, PresentationSnapshot, Project,
-        Property, SimMath, SnapshotOptions, TemplateHandle, World, registry,
+        EventCursor, Fpx16_16, GameLoop, IndexMap, InlineString, LoopOptions, Position, Position2D, PresentationSnapshot, Project,
+        Property, SimMath, SnapshotOptions, SystemTable, TemplateHandle, World, registry, system,
     };
 }

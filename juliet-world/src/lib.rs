@@ -10,6 +10,7 @@
 //! ```
 #![forbid(unsafe_code)]
 
+pub mod ecs;
 pub mod folder;
 pub mod game_loop;
 pub mod presentation;
@@ -24,8 +25,8 @@ pub use upkeep::{
     BindError, Binding, FileChange, LineChange, Mode, Selection, UnknownReport, UpkeepError, UpkeepReport,
 };
 pub use world::{
-    CreateTemplateError, Difference, Impact, Level, LoadOptions, LoadReport, OverrideError, Progress, Reason,
-    RereadReport, RestoreError, Row, SETTINGS_FILE, SaveError, SaveReport, SetError, SpawnError, Subject,
+    CommandError, CommandFailure, Commands, CreateTemplateError, Difference, FrameReport, Impact, Level, ListedReport, LoadOptions, LoadReport, OverrideError, Progress, Reason,
+    RereadReport, RestoreError, Row, SETTINGS_FILE, SaveError, SaveReport, SetError, SpawnError, SpawnTicket, Subject, SystemTable, Target,
     TEMPLATE_CAPACITY, TEMPLATE_DEPTH, TemplateError, TemplateHandle, TemplateInUse, TemplateRefused, Timings, Unknown,
     UnknownData, Why, World,
 };

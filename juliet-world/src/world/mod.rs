@@ -3,9 +3,11 @@
 mod derived;
 mod docs;
 mod edit;
+mod game;
 mod inspect;
 mod load;
 mod overrides;
+mod parts;
 mod remove;
 mod report;
 mod save;
@@ -15,6 +17,10 @@ mod unknown;
 
 pub use edit::SetError;
 use edit::unknown;
+use game::Game;
+pub use game::{
+    CommandError, CommandFailure, Commands, FrameReport, ListedReport, SpawnTicket, SystemTable, Target,
+};
 pub use inspect::{Difference, Level, Reason, Row, Why};
 pub use load::{LoadOptions, LoadReport, Progress, Timings};
 pub(crate) use load::{has_files, load, read_project};
@@ -75,6 +81,7 @@ pub struct World {
     pub(crate) spelling: Spelling,
     /// The world has no settings file yet.
     pub(crate) new_settings: bool,
+    game: Game,
 }
 
 /// The text an entity comes from.
@@ -168,6 +175,7 @@ impl World {
             reserved: Vec::new(),
             spelling: Spelling::Colon,
             new_settings,
+            game: Game::new(),
         })
     }
 

@@ -20,7 +20,6 @@ use juliet_core::diag::{Code, Diagnostic};
 use juliet_core::mem::OwnedValue;
 
 use super::load::escapes;
-use super::settings::{SETTINGS_FILE, new_settings};
 use super::templates::template_of;
 use super::{EntityFile, Removed, Subject, TemplateHandle, World};
 use crate::folder::{self, Fault, Fingerprint, Refusal, Remove, Transaction, Write};
@@ -171,7 +170,10 @@ impl World {
         }
         report.unchanged = clean.len();
         clean.into_iter().for_each(|subject| self.mark_clean(subject));
-        self.add_settings(&mut transaction);
+        match self.settings_write() {
+            Ok(write) => transaction.writes.extend(write),
+            Err(diagnostic) => report.diagnostics.push(*diagnostic),
+        }
         let entities = self.pending.iter().filter_map(Removed::saved_file).map(|file| (file, false));
         // A template that was removed may still be named by a file that is not rewritten.
         let templates =
@@ -213,7 +215,7 @@ impl World {
                     self.set_file_of(subject, EntityFile { label: label(path), text, saved: true });
                     self.mark_clean(subject);
                 }
-                None => self.new_settings = false,
+                None => (self.new_settings, self.game.list.file) = (false, Some(text)),
             }
         }
         self.forget_removed(&done);
@@ -303,13 +305,6 @@ impl World {
         self.templates
             .removed
             .retain(|file| !over.contains(&*below(file)) && !done.superseded.iter().any(|path| **path == *below(file)));
-    }
-
-    fn add_settings(&self, transaction: &mut Transaction) {
-        if self.new_settings {
-            let path = format!("{}/{SETTINGS_FILE}", self.folder).into();
-            transaction.writes.push(Write { path, old: None, new: new_settings(), needs: None });
-        }
     }
 
     /// The folders of new files.
