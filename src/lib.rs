@@ -27,9 +27,10 @@ pub use juliet_world::presentation::{Position2D, PresentationSnapshot, SnapshotO
 pub use juliet_world::schedule::{Schedule, ScheduleError, System, SystemConfig, system};
 pub use juliet_world::sim_math::{Fix, Fp32Pinned, Fpx16_16, SimMath};
 pub use juliet_world::{
-    BindError, Binding, CommandError, CommandFailure, Commands, CreateTemplateError, Difference, FileChange, FrameReport, Impact, Level, LineChange, ListedReport, LoadOptions,
-    LoadReport, Mode, OverrideError, Progress, Project, ProjectError, Reason, RereadReport, RestoreError, Row,
-    SaveError, SaveReport, Selection, SetError, SpawnError, SpawnTicket, Subject, SystemTable, Target, TEMPLATE_CAPACITY, TEMPLATE_DEPTH, TemplateError,
+    BindError, Binding, CommandError, CommandFailure, Commands, CreateTemplateError, Difference, FileChange,
+    FrameReport, Impact, Level, LineChange, ListedReport, LoadOptions, LoadReport, Mode, OverrideError, Progress,
+    Project, ProjectError, PutError, Reason, RereadReport, RestoreError, Row, SaveError, SaveReport, Selection,
+    SetError, SpawnError, SpawnTicket, Subject, SystemTable, TEMPLATE_CAPACITY, TEMPLATE_DEPTH, Target, TemplateError,
     TemplateHandle, TemplateInUse, TemplateRefused, Timings, Unknown, UnknownData, UnknownReport, UpkeepError,
     UpkeepReport, Why, World,
 };
@@ -46,10 +47,10 @@ pub use juliet_core as core;
 pub use juliet_core::schema;
 /// World folders: the file system, ids, and the save transaction.
 pub use juliet_world::folder;
-/// Fixed ticks, the numbers they count in, and what is shown between them.
-pub use juliet_world::{game_loop, presentation, sim_math};
 /// Systems, what they share, and the order in which they run.
 pub use juliet_world::{ecs, schedule};
+/// Fixed ticks, the numbers they count in, and what is shown between them.
+pub use juliet_world::{game_loop, presentation, sim_math};
 
 #[doc(hidden)]
 pub use juliet_core::__private;
@@ -58,8 +59,9 @@ pub use juliet_core::__private;
 pub mod prelude {
     pub use crate::glam::{IVec2, IVec3, Quat, Vec2, Vec3, Vec4};
     pub use crate::{
-        AssetRef, Class, ClassRegistry, Color, Component, Diagnostic, Entity, EntityHandle, EntityRef, Fix, Fp32Pinned,
-        EventCursor, Fpx16_16, GameLoop, IndexMap, InlineString, LoopOptions, Position, Position2D, PresentationSnapshot, Project,
-        Property, SimMath, SnapshotOptions, SystemTable, TemplateHandle, World, registry, system,
+        AssetRef, Class, ClassRegistry, Color, Component, Diagnostic, Entity, EntityHandle, EntityRef, EventCursor,
+        Fix, Fp32Pinned, Fpx16_16, GameLoop, IndexMap, InlineString, LoopOptions, Position, Position2D,
+        PresentationSnapshot, Project, Property, SimMath, SnapshotOptions, SystemTable, TemplateHandle, World,
+        registry, system,
     };
 }

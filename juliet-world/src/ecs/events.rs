@@ -110,7 +110,8 @@ impl<E> EventCursor<E> {
         self.missed += next.map_or(0, |next| events.first.saturating_sub(next));
         let seen = next.map_or(0, |next| next.saturating_sub(events.first) as usize);
         self.next = Some(events.end());
-        let (older, newer) = (events.older.len().min(seen), events.newer.len().min(seen.saturating_sub(events.older.len())));
+        let (older, newer) =
+            (events.older.len().min(seen), events.newer.len().min(seen.saturating_sub(events.older.len())));
         Unread { older: events.older[older..].iter(), newer: events.newer[newer..].iter() }
     }
 

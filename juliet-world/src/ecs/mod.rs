@@ -13,6 +13,6 @@ mod tests;
 
 pub(crate) use events::AllEvents;
 pub use events::{EventCursor, Events};
-pub use resources::ResourceError;
 pub(crate) use exclusive::Exclusive;
+pub use resources::ResourceError;
 pub(crate) use resources::Resources;

@@ -9,7 +9,10 @@ struct Score(u32);
 fn resource_is_one_of_its_type() {
     let mut resources = Resources::default();
     let missing = resources.get::<Score>().unwrap_err();
-    assert_eq!(missing.to_string(), format!("there is no resource `{}`: put one in with `insert_resource`", std::any::type_name::<Score>()));
+    assert_eq!(
+        missing.to_string(),
+        format!("there is no resource `{}`: put one in with `insert_resource`", std::any::type_name::<Score>())
+    );
     assert_eq!((resources.insert(Score(1)), resources.insert(Score(2))), (None, Some(Score(1))));
     resources.get_mut::<Score>().unwrap().0 += 1;
     assert_eq!(resources.remove::<Score>(), Ok(Score(3)));

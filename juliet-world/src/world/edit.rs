@@ -270,7 +270,7 @@ impl World {
     }
 
     /// Gives the property at `path` what `new`, a whole value, has there, and marks what that changes.
-    fn put(&mut self, subject: Subject, path: &LeafPath, new: ErasedRef<'_>) -> Result<bool, SetError> {
+    pub(super) fn put(&mut self, subject: Subject, path: &LeafPath, new: ErasedRef<'_>) -> Result<bool, SetError> {
         let handle = subject.handle();
         self.settle_subject(subject);
         let whole = self.manager_of(subject).value(handle).ok_or(Stale { handle })?;

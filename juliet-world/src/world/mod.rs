@@ -14,13 +14,12 @@ mod save;
 mod settings;
 mod templates;
 mod unknown;
+mod values;
 
 pub use edit::SetError;
 use edit::unknown;
 use game::Game;
-pub use game::{
-    CommandError, CommandFailure, Commands, FrameReport, ListedReport, SpawnTicket, SystemTable, Target,
-};
+pub use game::{CommandError, CommandFailure, Commands, FrameReport, ListedReport, SpawnTicket, SystemTable, Target};
 pub use inspect::{Difference, Level, Reason, Row, Why};
 pub use load::{LoadOptions, LoadReport, Progress, Timings};
 pub(crate) use load::{has_files, load, read_project};
@@ -37,6 +36,7 @@ pub use templates::{
 };
 pub(crate) use unknown::{LineCount, list};
 pub use unknown::{Unknown, UnknownData};
+pub use values::PutError;
 
 use juliet_core::class::ClassKind;
 use juliet_core::diag::nearest;

@@ -206,7 +206,8 @@ impl World {
         }
         let new = if *is_faulty { None } else { with_systems(text, systems) };
         let Some(new) = new else {
-            let message = "the list of systems is not saved: the file is not understood, see what was told when it was loaded";
+            let message =
+                "the list of systems is not saved: the file is not understood, see what was told when it was loaded";
             return Err(Box::new(Diagnostic::new(Code::WriteFailed, message).in_file(self.settings_label())));
         };
         let path = format!("{}/{SETTINGS_FILE}", self.folder).into();

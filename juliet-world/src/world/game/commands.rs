@@ -238,7 +238,9 @@ impl Commands {
         &mut self,
         work: impl FnOnce(&mut World) -> Result<(), E> + Send + 'static,
     ) {
-        self.push(Location::caller(), move |world, _| work(world).map_err(|error| CommandFailure::Failed(error.into())));
+        self.push(Location::caller(), move |world, _| {
+            work(world).map_err(|error| CommandFailure::Failed(error.into()))
+        });
     }
 
     /// Calls the removal of a component off that waits: it was added again.

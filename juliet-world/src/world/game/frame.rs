@@ -5,8 +5,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 use juliet_core::entity::EntityHandle;
 
-use super::commands::{Command, CommandError, Made, SpawnTicket};
 use super::World;
+use super::commands::{Command, CommandError, Made, SpawnTicket};
 use crate::schedule::{Schedule, ScheduleError, SystemConfig};
 
 /// What the end of a frame did.

@@ -105,7 +105,8 @@ impl SystemList {
     /// Behind the last system that runs in the same stage or an earlier one.
     fn insert(&mut self, name: &str, schedule: &Schedule<World>) {
         let stage = schedule.stage_number(name);
-        let at = self.systems.iter().rposition(|it| schedule.stage_number(&it.name).is_some_and(|it| Some(it) <= stage));
+        let at =
+            self.systems.iter().rposition(|it| schedule.stage_number(&it.name).is_some_and(|it| Some(it) <= stage));
         self.systems.insert(at.map_or(0, |at| at + 1), Listed { name: name.into(), is_on: true });
     }
 }

@@ -17,8 +17,8 @@ mod shared;
 
 pub use commands::{CommandError, CommandFailure, Commands, SpawnTicket, Target};
 pub use frame::FrameReport;
-pub use list::{ListedReport, SystemTable};
 pub(super) use list::{Listed, SystemList};
+pub use list::{ListedReport, SystemTable};
 
 use super::World;
 use crate::ecs::{AllEvents, Resources};
