@@ -28,11 +28,11 @@ pub use juliet_world::schedule::{Schedule, ScheduleError, System, SystemConfig, 
 pub use juliet_world::sim_math::{Fix, Fp32Pinned, Fpx16_16, SimMath};
 pub use juliet_world::{
     BindError, Binding, CommandError, CommandFailure, Commands, CreateTemplateError, Difference, FileChange,
-    FrameReport, Impact, Level, LineChange, ListedReport, LoadOptions, LoadReport, Mode, OverrideError, Progress,
-    Project, ProjectError, PutError, Reason, RereadReport, RestoreError, Row, SaveError, SaveReport, Selection,
-    SetError, SpawnError, SpawnTicket, Subject, SystemTable, TEMPLATE_CAPACITY, TEMPLATE_DEPTH, Target, TemplateError,
-    TemplateHandle, TemplateInUse, TemplateRefused, Timings, Unknown, UnknownData, UnknownReport, UpkeepError,
-    UpkeepReport, Why, World,
+    FrameReport, Impact, KeepError, KeepFailure, Level, LineChange, ListedReport, LoadOptions, LoadReport, Mode,
+    OverrideError, PlayError, Progress, Project, ProjectError, PutError, Reason, RereadReport, RestoreError, Row,
+    SaveError, SaveReport, Selection, SetError, SpawnError, SpawnTicket, StopReport, Subject, SystemTable,
+    TEMPLATE_CAPACITY, TEMPLATE_DEPTH, Target, TemplateError, TemplateHandle, TemplateInUse, TemplateRefused, Timings,
+    Unknown, UnknownData, UnknownReport, UpkeepError, UpkeepReport, Why, World,
 };
 
 /// The vector types that properties have; the version Juliet is built with.

@@ -3,6 +3,7 @@
 mod commands;
 mod frame;
 mod list;
+mod play;
 mod shared;
 mod tags;
 mod values;

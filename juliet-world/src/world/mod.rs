@@ -8,6 +8,7 @@ mod inspect;
 mod load;
 mod overrides;
 mod parts;
+mod play;
 mod remove;
 mod report;
 mod save;
@@ -24,6 +25,7 @@ pub use inspect::{Difference, Level, Reason, Row, Why};
 pub use load::{LoadOptions, LoadReport, Progress, Timings};
 pub(crate) use load::{has_files, load, read_project};
 pub use overrides::{OverrideError, Subject};
+pub use play::{KeepError, KeepFailure, PlayError, StopReport};
 pub(crate) use remove::Removed;
 pub use remove::RestoreError;
 pub(crate) use report::{recovery, refused};
@@ -82,6 +84,8 @@ pub struct World {
     /// The world has no settings file yet.
     pub(crate) new_settings: bool,
     game: Game,
+    /// What was authored, while the world plays.
+    authored: Option<Box<play::State>>,
 }
 
 /// The text an entity comes from.
@@ -176,6 +180,7 @@ impl World {
             spelling: Spelling::Colon,
             new_settings,
             game: Game::new(),
+            authored: None,
         })
     }
 
@@ -369,8 +374,8 @@ impl World {
     fn next_id(&mut self) -> Result<u64, SpawnError> {
         if self.ids.is_none() {
             let namespace = match &self.project {
-                Some(project) => folder::load_namespace(project.file_system(), project.root())?,
-                None => Namespace::UNSAVED,
+                Some(project) if !self.is_playing() => folder::load_namespace(project.file_system(), project.root())?,
+                _ => Namespace::UNSAVED,
             };
             let mut ids = IdSource::new(namespace);
             self.manager.iter().for_each(|base| ids.reserve(base.id()));

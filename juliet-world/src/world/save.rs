@@ -52,6 +52,9 @@ pub enum SaveError {
     /// The world was made without a folder.
     #[error("the world has no folder to be saved to")]
     NoFolder,
+    /// The world plays: what it holds is a simulation.
+    #[error("the world plays, and a simulation is not saved: stop it first")]
+    Playing,
     /// The folder of new files cannot be made.
     #[error("cannot make the folder {}: {fault}", path.display())]
     Folder {
@@ -127,6 +130,9 @@ impl World {
     /// names a template that is not there.
     fn save_these(&mut self, subjects: &[Subject]) -> Result<SaveReport, SaveError> {
         let Some(project) = self.project.clone() else { return Err(SaveError::NoFolder) };
+        if self.is_playing() {
+            return Err(SaveError::Playing);
+        }
         let (mut report, mut transaction) = (SaveReport::default(), Transaction::default());
         self.finish_attempts(&mut report)?;
         let mut subjects = subjects.to_vec();

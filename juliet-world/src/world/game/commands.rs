@@ -121,8 +121,8 @@ pub struct Commands {
     next_ticket: u64,
     /// Entities that are to be removed.
     removals: HashSet<Target>,
-    /// Components that are to be taken away, and the place of the last command that does.
-    component_removals: HashMap<(EntityHandle, TypeId), usize>,
+    /// Components that are to be taken away, and the places of the commands that do.
+    component_removals: HashMap<(EntityHandle, TypeId), Vec<usize>>,
 }
 
 impl Commands {
@@ -213,7 +213,7 @@ impl Commands {
     pub fn remove_component<T: Component>(&mut self, target: impl Into<Target>) {
         let target = target.into();
         if let Target::Entity(handle) = target {
-            self.component_removals.insert((handle, TypeId::of::<T>()), self.len);
+            self.component_removals.entry((handle, TypeId::of::<T>())).or_default().push(self.len);
         }
         self.push(Location::caller(), move |world, made| {
             let handle = made.resolve(target)?;
@@ -243,12 +243,16 @@ impl Commands {
         });
     }
 
-    /// Calls the removal of a component off that waits: it was added again.
+    /// Calls the removals of a component off that wait: it was added again.
     pub(in crate::world) fn keep_component(&mut self, handle: EntityHandle, component: TypeId) {
-        if let Some(place) = self.component_removals.remove(&(handle, component))
-            && let Some(command) = self.queue.get().get_mut(place)
-        {
-            command.act = None;
+        if self.component_removals.is_empty() {
+            return;
+        }
+        let queue = self.queue.get();
+        for place in self.component_removals.remove(&(handle, component)).unwrap_or_default() {
+            if let Some(command) = queue.get_mut(place) {
+                command.act = None;
+            }
         }
     }
 

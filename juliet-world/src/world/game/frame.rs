@@ -107,7 +107,7 @@ impl World {
     /// If a system does. The systems before it have run and those behind it have not, the world has its schedule again, and what was put off
     /// waits for the end of the next frame. Or as `cleanup` does.
     pub fn update(&mut self) -> Result<FrameReport, ScheduleError> {
-        if self.game.is_in_frame() {
+        if self.is_in_frame() {
             return Err(ScheduleError::Running);
         }
         self.with_schedule(|schedule, world| schedule.run(world))?;
@@ -123,7 +123,7 @@ impl World {
     /// # Panics
     /// If a command or the drop of a value does, with the first panic, after everything was done; errors are then in the next report.
     pub fn cleanup(&mut self) -> Result<FrameReport, ScheduleError> {
-        if self.game.is_in_frame() {
+        if self.is_in_frame() {
             return Err(ScheduleError::Running);
         }
         let commands = self.game.commands.take();
@@ -161,7 +161,7 @@ impl World {
     /// # Panics
     /// If an `exit` does, with the first panic, after all were called.
     pub fn exit_systems(&mut self) -> Result<(), ScheduleError> {
-        if self.game.is_in_frame() {
+        if self.is_in_frame() {
             return Err(ScheduleError::Running);
         }
         self.with_schedule(|schedule, world| {

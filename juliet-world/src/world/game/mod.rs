@@ -20,6 +20,8 @@ pub use frame::FrameReport;
 pub(super) use list::{Listed, SystemList};
 pub use list::{ListedReport, SystemTable};
 
+use std::any::Any;
+
 use super::World;
 use crate::ecs::{AllEvents, Resources};
 use crate::schedule::Schedule;
@@ -50,9 +52,17 @@ impl Game {
             list: SystemList::default(),
         }
     }
+}
 
+impl World {
     /// Whether a system or a command is running.
     pub(super) fn is_in_frame(&self) -> bool {
-        self.schedule.is_none() || self.is_cleaning
+        self.game.schedule.is_none() || self.game.is_cleaning
+    }
+
+    /// Drops all events: those of a simulation are nobody's afterwards.
+    pub(super) fn clear_events(&mut self) -> Result<(), Box<dyn Any + Send>> {
+        let older = self.game.events.swap();
+        older.and(self.game.events.swap())
     }
 }

@@ -10,7 +10,7 @@ use static_assertions::const_assert_eq;
 use super::{TemplateHandle, Templates};
 
 /// The ledger of every instance: 32 bytes for each base up to the last instance. Room for all is reserved, and costs memory as it is used.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(in crate::world) struct Instances {
     /// By base index.
     records: Vec<Record>,
