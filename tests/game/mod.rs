@@ -1,6 +1,7 @@
 //! A world that runs: systems and what they share, commands at the end of the frame, the saved list of systems, values by path, play and stop.
 
 mod commands;
+mod dungeon;
 mod frame;
 mod list;
 mod play;

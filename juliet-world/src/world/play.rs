@@ -8,7 +8,6 @@
 //!
 //! Nothing is restored, since nothing that was authored is ever changed: stop puts it back in its place. The price is the copy.
 
-use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 use juliet_core::entity::{EntityHandle, EntityManager};
@@ -182,7 +181,9 @@ impl World {
         // The user's drops come last, and all of them.
         let dropped = catch_unwind(AssertUnwindSafe(|| drop(state)));
         let cleared = self.clear_events();
-        first_panic([dropped, cleared]);
+        if let Err(panic) = dropped.and(cleared) {
+            resume_unwind(panic);
+        }
         Ok(report)
     }
 
@@ -217,9 +218,4 @@ fn run_post_init(manager: &mut EntityManager) {
             class.run_post_init(value);
         }
     }
-}
-
-fn first_panic(results: impl IntoIterator<Item = Result<(), Box<dyn Any + Send>>>) {
-    let first = results.into_iter().fold(Ok(()), |first, next| first.and(next));
-    first.unwrap_or_else(|panic| resume_unwind(panic));
 }

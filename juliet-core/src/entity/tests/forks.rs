@@ -5,7 +5,9 @@ use glam::Vec3;
 use super::super::*;
 use crate::mem::test_classes::*;
 
-fn shown(manager: &EntityManager) -> Vec<(EntityHandle, u64, [f32; 4], bool, Option<u32>)> {
+type Shown = (EntityHandle, u64, [f32; 4], bool, Option<u32>);
+
+fn shown(manager: &EntityManager) -> Vec<Shown> {
     let number = |handle| {
         let small = manager.get::<Small>(handle).map(Number::number);
         small.or_else(|| manager.get::<Named>(handle).map(Number::number))
