@@ -1,3 +1,4 @@
+//! Resources and events without a world.
 #![expect(clippy::unwrap_used, reason = "tests")]
 
 use super::{AllEvents, EventCursor, Events, ResourceError, Resources};
