@@ -67,7 +67,7 @@ struct Entry<W> {
     timing: Timing,
 }
 
-/// What a system took so far.
+/// What a system took so far, with the conditions that were asked since the system before it ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Timing {
     /// How often `update` ran.
@@ -207,7 +207,7 @@ impl<W> Schedule<W> {
         self.systems.iter().filter(move |entry| Some(entry.stage) == at).map(|entry| entry.config.name())
     }
 
-    /// What a system took so far.
+    /// What a system took so far, with the conditions that were asked since the system before it ended.
     pub fn timing(&self, system: &str) -> Option<Timing> {
         self.systems.iter().find(|entry| entry.config.name() == system).map(|entry| entry.timing)
     }
@@ -222,20 +222,23 @@ impl<W> Schedule<W> {
     /// If a system does; those before it have run, those behind it have not.
     pub fn run(&mut self, world: &mut W) -> Result<(), ScheduleError> {
         self.build()?;
+        // One reading of the clock a system: where one ends, the next begins.
+        let mut start = Instant::now();
         for entry in &mut self.systems {
             if !entry.is_ready {
                 entry.config.system_mut().init(world);
                 entry.is_ready = true;
+                start = Instant::now();
             }
             if !entry.config.is_due(world) {
                 entry.timing.skips += 1;
                 continue;
             }
-            let start = Instant::now();
             entry.config.system_mut().update(world);
-            let took = start.elapsed();
-            let timing = &mut entry.timing;
+            let end = Instant::now();
+            let (took, timing) = (end - start, &mut entry.timing);
             (timing.runs, timing.last, timing.total) = (timing.runs + 1, took, timing.total + took);
+            start = end;
         }
         Ok(())
     }

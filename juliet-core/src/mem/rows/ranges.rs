@@ -47,6 +47,13 @@ impl<T> RangeRows<'_, T> {
         (Self { memory, used, bases: bases.start..middle, rows }, Self { memory, used, bases: middle..bases.end, rows })
     }
 
+    /// The same range, for a shorter time.
+    #[inline]
+    pub(crate) fn reborrow(&mut self) -> RangeRows<'_, T> {
+        // `self` is borrowed exclusively as long as the result, which so is the only one with these bases (1).
+        RangeRows { memory: self.memory, used: self.used, bases: self.bases.clone(), rows: PhantomData }
+    }
+
     /// The value in `row`, if it is live, belongs to `base`, and that is one of the range. O(1).
     #[inline]
     pub(crate) fn get(&mut self, row: u32, base: u32) -> Option<&mut T> {
