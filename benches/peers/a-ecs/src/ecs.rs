@@ -9,6 +9,7 @@ pub const SYSTEMS: usize = 100;
 macro_rules! burning {
     ($($derive:path),*) => {
         #[derive(Clone, Copy, Default, $($derive),*)]
+        #[allow(dead_code, reason = "written only")]
         pub struct Burning {
             pub left: f32,
             pub damage: f32,
@@ -86,15 +87,19 @@ pub mod juliet_ {
     }
 
     pub fn systems(g: &mut Group) {
-        let mut schedule = Schedule::<u64>::new();
-        for i in 0..SYSTEMS {
-            schedule.add(system(format!("system {i}"), |world: &mut u64| *black_box(world) += 1)).unwrap();
+        for is_measured in [false, true] {
+            let mut schedule = Schedule::<u64>::new();
+            schedule.measure(is_measured);
+            for i in 0..SYSTEMS {
+                schedule.add(system(format!("system {i}"), |world: &mut u64| *black_box(world) += 1)).unwrap();
+            }
+            let mut world = 0;
+            schedule.run(&mut world).unwrap();
+            let (kind, what) = if is_measured { (Info, ", measured") } else { (Own, "") };
+            g.case(kind, &format!("juliet: Schedule::run{what}"), SYSTEMS * 100, move || {
+                timed(|| (0..100).for_each(|_| schedule.run(black_box(&mut world)).unwrap()))
+            });
         }
-        let mut world = 0;
-        schedule.run(&mut world).unwrap();
-        g.case(Own, "juliet: Schedule::run", SYSTEMS * 100, move || {
-            timed(|| (0..100).for_each(|_| schedule.run(black_box(&mut world)).unwrap()))
-        });
     }
 }
 

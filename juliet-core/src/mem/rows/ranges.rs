@@ -8,6 +8,10 @@ use core::ptr::NonNull;
 use super::walk::Walk;
 use super::{FREE, Rows};
 use crate::class::Entity;
+use crate::mem::reserve::prefetch;
+
+/// How many rows ahead of one that is looked at memory is asked for, in case rows are visited in their order.
+const AHEAD: usize = 24;
 
 /// The values of class `T` that belong to a range of bases, for writing.
 ///
@@ -62,6 +66,9 @@ impl<T> RangeRows<'_, T> {
         }
         // SAFETY: `row < used`, so the row lies in the reservation; the stride is that of `T` (1).
         let at = unsafe { self.memory.add(row as usize * Walk::<T>::STRIDE) };
+        if let Some(ahead) = NonNull::new(at.as_ptr().wrapping_add(AHEAD * Walk::<T>::STRIDE)) {
+            prefetch(ahead);
+        }
         // SAFETY: the link is initialised and not written meanwhile (2), and aligned.
         if unsafe { at.cast::<u32>().read() } != base {
             return None;
