@@ -195,3 +195,19 @@ fn system_that_the_table_does_not_have_is_not_listed() {
     assert!(matches!(world.list_system(&table(), "move"), Err(ScheduleError::DuplicateSystem { .. })));
     assert_eq!(listed(&world), [("move", true)]);
 }
+
+#[test]
+fn hundred_thousand_systems_are_read_told_and_written_in_one_pass_each() {
+    let lines: String = (0..100_000).map(|i| format!("Systems[s{i}]: true\n")).collect();
+    let home = Home::with(&format!("{HEAD}{lines}"));
+    let (mut world, report) = home.load();
+    assert_eq!(report.diagnostics, []);
+    let report = world.start_listed(&table());
+    assert_eq!((report.unknown.len(), report.diagnostics.len()), (100_000, 21));
+    assert_eq!(report.diagnostics[20].code, Code::TooManyFindings);
+    world.list_system(&table(), "move").unwrap();
+    assert!(world.switch_listed("s99999", false));
+    assert!(world.save().unwrap().is_complete());
+    let expected = format!("{HEAD}Systems[move]: true\n{lines}").replace("[s99999]: true", "[s99999]: false");
+    assert!(home.text() == expected);
+}

@@ -124,19 +124,24 @@ fn system_of(node: &Node<'_>) -> Option<Option<Box<str>>> {
     })
 }
 
-/// A system of the list that the program has no maker for.
-pub(super) fn unknown_system<'n>(
+/// What is told of systems of the list that the program has no maker for: the first ones, and a count of the rest.
+pub(super) fn unknown_systems<'n>(
     label: &str,
     text: &str,
-    name: &str,
-    known: impl Iterator<Item = &'n str>,
-) -> Diagnostic {
-    let (source, mut nodes) = (Source::new(label, text), Document::new(text).nodes());
-    let node = nodes.find(|node| system_of(node).flatten().is_some_and(|it| &*it == name));
-    let near = nearest(name, known).map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
-    let message = format!("this program has no system `{name}`: it does not run, and stays in the list{near}");
-    let at = node.map_or(0..0, |node| node.name_range());
-    source.diagnostic(Code::UnknownSystem, at, message).found(name)
+    names: &HashSet<&str>,
+    known: impl Iterator<Item = &'n str> + Clone,
+) -> Vec<Diagnostic> {
+    let (source, mut found) = (Source::new(label, text), Findings::new());
+    for node in Document::new(text).nodes() {
+        let Some(name) = system_of(&node).flatten().filter(|name| names.contains(&**name)) else { continue };
+        found.push(false, || {
+            let near =
+                nearest(&name, known.clone()).map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
+            let message = format!("this program has no system `{name}`: it does not run, and stays in the list{near}");
+            source.diagnostic(Code::UnknownSystem, node.name_range(), message).found(&*name)
+        });
+    }
+    found.into_diagnostics(label)
 }
 
 /// The text with exactly these systems in its list; every other line as it is. `None` if that cannot be said in this text.

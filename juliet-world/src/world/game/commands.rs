@@ -176,7 +176,7 @@ impl Commands {
     }
 
     /// Ends an entity with its components. Asking twice is asking once, and one that is gone by then is no error. Until then
-    /// [`World::is_pending_removal`] is true of it.
+    /// [`World::is_pending_removal`] is true of it. What is added to it meanwhile goes with it.
     ///
     /// An entity that has a file can be restored until the next save; one that was never saved is gone for good.
     #[track_caller]

@@ -49,7 +49,7 @@ impl SystemTable {
     }
 
     /// The names, sorted.
-    pub fn names(&self) -> impl Iterator<Item = &str> {
+    pub fn names(&self) -> impl Iterator<Item = &str> + Clone {
         self.makers.keys().map(|name| &**name)
     }
 
@@ -70,7 +70,9 @@ impl std::fmt::Debug for SystemTable {
 pub struct ListedReport {
     /// The systems that were added, in order.
     pub started: Vec<Box<str>>,
-    /// What the program has no maker for, with its line: it stays in the list.
+    /// What the program has no maker for, in order: it stays in the list.
+    pub unknown: Vec<Box<str>>,
+    /// The same with their lines in the file: the first ones, and a count of the rest.
     pub diagnostics: Vec<Diagnostic>,
     /// Systems that the schedule refused.
     pub errors: Vec<ScheduleError>,
@@ -118,7 +120,7 @@ impl World {
     }
 
     /// Adds the systems of the list that are on to the schedule, unless they are there already. Those that `table` does not know stay in the
-    /// list, and are told with their line in the file.
+    /// list, and are told with their line in the file. O(systems of the list and bytes of the file).
     ///
     /// # Panics
     /// If a maker does; the systems before it have been added.
@@ -135,12 +137,13 @@ impl World {
                     Ok(()) => report.started.push(name),
                     Err(error) => report.errors.push(error),
                 },
-                None => {
-                    let label = self.settings_label();
-                    let text = self.game.list.file.as_deref().unwrap_or_default();
-                    report.diagnostics.push(settings::unknown_system(&label, text, &name, table.names()));
-                }
+                None => report.unknown.push(name),
             }
+        }
+        if !report.unknown.is_empty() {
+            let names = report.unknown.iter().map(|name| &**name).collect();
+            let text = self.game.list.file.as_deref().unwrap_or_default();
+            report.diagnostics = settings::unknown_systems(&self.settings_label(), text, &names, table.names());
         }
         report
     }
