@@ -13,10 +13,10 @@ use super::findings::Findings;
 use super::header::{Opened, is_directive_of_entities};
 use super::items::{ItemFault, find_item};
 use super::migrate::migrated;
-use super::part::{Part, opens_section};
+use super::part::{Part, Section, opens_section};
 use super::path::{find_leaf, is_position, is_removed};
 use super::read::{Read, Reader, fault};
-use crate::class::{Class, PropertyType, names_match};
+use crate::class::{Class, ClassKind, PropertyType, names_match};
 use crate::mem::ErasedMut;
 use crate::text::{Document, Node, NodeKind, split_item};
 
@@ -117,6 +117,19 @@ pub(super) fn unknown_lines_of<'a>(part: &Part<'a>, each: &mut dyn FnMut(Unknown
             _ => {}
         }
     }
+}
+
+/// Whether the section of component type number `kind` holds something that is not the program's: a comment or an unknown line. Linear in
+/// the section.
+pub fn keeps_lines(opened: &Opened<'_>, kind: ClassKind) -> bool {
+    let is_it = |section: &&Section<'_>| section.part.as_ref().is_some_and(|part| part.kind == kind);
+    let Some(section) = opened.sections.iter().find(is_it) else { return false };
+    let mut keeps = false;
+    if let Some(part) = &section.part {
+        unknown_lines_of(part, &mut |_, _| keeps = true);
+    }
+    let mut said = opened.document.part(section.said(&opened.document)).nodes();
+    keeps || said.any(|node| node.kind == NodeKind::Comment)
 }
 
 /// Whether a key names neither the position, a property, nor an item: what the reader warns of. O(parts × properties).

@@ -34,7 +34,9 @@ pub use findings::Findings;
 pub use header::{BASE_VERSION, Inherit, Inherited, Opened, TemplateLine, open, open_with};
 pub use inherit::{for_each_override, inherit, inherit_leaf, mark_differences};
 pub use items::{ItemFault, ItemPath, ItemsByKey, find_item, for_each_item, forget_idle_removals, mark_items, rebase};
-pub use kept::{NamePart, UnknownLine, UnknownPart, class_line, is_unknown_key, part_of_key, unknown_lines};
+pub use kept::{
+    NamePart, UnknownLine, UnknownPart, class_line, is_unknown_key, keeps_lines, part_of_key, unknown_lines,
+};
 pub use leaves::{LeafSet, changed_leaves, for_each_leaf, line_of_item, line_of_leaf};
 pub use overrides::{ItemSays, Overrides};
 pub use part::Part;

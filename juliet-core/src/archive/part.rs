@@ -247,12 +247,14 @@ pub(super) fn check_unknown(
         });
     }
     for section in sections.iter().filter(|section| section.part.is_none()) {
-        findings.push(false, || {
-            let message =
-                format!("this program has no component `{}`; the section is kept as it is", section.node.value);
-            let diagnostic = at_value(source, &section.node, Code::UnknownSection, expected);
-            Diagnostic { message: message.into(), ..diagnostic }
-        });
+        if is_known {
+            findings.push(false, || {
+                let name = section.node.value;
+                let message = format!("this program has no component `{name}`; the section is kept as it is");
+                let diagnostic = at_value(source, &section.node, Code::UnknownSection, expected);
+                Diagnostic { message: message.into(), ..diagnostic }
+            });
+        }
         for node in document.part(section.node.span.end..section.span.end).nodes() {
             match node.kind {
                 NodeKind::Fault(_) => fault(source, document.spelling(), &node, findings),

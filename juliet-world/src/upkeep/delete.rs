@@ -3,7 +3,6 @@
 use std::collections::HashSet;
 
 use juliet_core::archive::{UnknownLine, UnknownPart, class_line, is_unknown_key, part_of_key, unknown_lines};
-use juliet_core::class::value;
 use juliet_core::diag::{Code, Diagnostic};
 use juliet_core::text::Edits;
 
@@ -169,8 +168,7 @@ fn delete_lines(project: &Project, files: &Files<'_>, file: &Surveyed<'_>, selec
     }
     let same = new_text(file, &edits).and_then(|text| {
         let (before, after) = (files.read(file, file.text, None)?, files.read(file, &text, None)?);
-        let place = |position: Option<[f32; 4]>| position.map(|it| it.map(f32::to_bits));
-        Ok((value::same(before.0.as_ref(), after.0.as_ref()) && place(before.1) == place(after.1), text))
+        Ok((before.is_same(&after), text))
     });
     match same {
         Ok((true, text)) => work.change(file, &file.class_name, text.into_bytes(), lines),

@@ -9,7 +9,10 @@
 
 use std::collections::HashMap;
 
-use juliet_core::archive::{EntityText, Findings, Inherits, bring_to_current, current_name, read_values, verify};
+use juliet_core::archive::{
+    ComponentText, Components, EntityText, Findings, Inherits, Overrides, Read, bring_to_current, current_name,
+    read_components, read_values, verify,
+};
 use juliet_core::class::{Class, Role, value};
 use juliet_core::diag::{Code, Diagnostic};
 use juliet_core::mem::OwnedValue;
@@ -64,7 +67,9 @@ fn current_text(files: &Files<'_>, file: &Surveyed<'_>) -> Result<Option<String>
         Ok(value)
     };
     let (mut value, mut findings) = (fresh()?, Findings::new());
-    let read = read_values(opened, value.as_mut(), &mut findings);
+    let mut read = read_values(opened, value.as_mut(), &mut findings);
+    let above = |kind| files.world.component_of(file.template?, kind);
+    let components = read_components(opened, &mut read, &above, &mut findings);
     if !findings.is_ok() {
         let error = findings.into_diagnostics(file.label).into_iter().find(Diagnostic::is_error);
         return Err(Box::new(
@@ -80,7 +85,21 @@ fn current_text(files: &Files<'_>, file: &Surveyed<'_>) -> Result<Option<String>
         overrides: &overrides,
         position,
     });
+    let of_sections: Vec<Overrides> = read.components().iter().map(Read::overrides).collect();
+    let is_based = inherits.is_some();
+    let values = opened.components().zip(&components).zip(&of_sections);
+    let sections: Vec<ComponentText<'_>> = values
+        .map(|((part, value), overrides)| ComponentText {
+            class: part.class(),
+            value: value.as_ref(),
+            overrides: is_based.then_some(overrides),
+            inherited: above(part.kind()),
+            kept: None,
+        })
+        .collect();
+    let without: Vec<&'static Class> = opened.without().map(|(_, class)| class).collect();
     let entity = EntityText {
+        components: Components { sections: &sections, without: &without },
         class: opened.class(),
         id: opened.id().unwrap_or_default(),
         position: read.position.unwrap_or(if inherits.is_some() { position } else { [0.0, 0.0, 0.0, 1.0] }),
