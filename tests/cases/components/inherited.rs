@@ -8,27 +8,27 @@ use crate::support::{TestProject, changed_lines, entity_in, only, refused_once, 
 
 const BASE: &str = "; entity_type: Rock\nScale: 2.0\n; component: Velocity\nLinear: 1.0, 0.0, 0.0\n; component: Bag\nRoom: 3\nLoot[gold]: 7\n";
 
-fn path(name: &str) -> String {
+pub(super) fn path(name: &str) -> String {
     format!("Assets/Templates/{name}.jasset")
 }
 
 /// A text based on a template: the lines of `rest` follow.
-fn based(name: &str, rest: &str) -> String {
+pub(super) fn based(name: &str, rest: &str) -> String {
     format!("; template: {}\n; id: 0x42\n{rest}", path(name))
 }
 
-fn project(base: &str, entities: &[(&str, &str)]) -> TestProject {
+pub(super) fn project(base: &str, entities: &[(&str, &str)]) -> TestProject {
     let project = TestProject::with(registry(), entities);
     std::fs::create_dir_all(project.root().join("Templates")).unwrap();
     put(&project, "Base", base);
     project
 }
 
-fn put(project: &TestProject, name: &str, text: &str) {
+pub(super) fn put(project: &TestProject, name: &str, text: &str) {
     std::fs::write(project.root().join("Templates").join(format!("{name}.jasset")), text).unwrap();
 }
 
-fn text_of(project: &TestProject, name: &str) -> String {
+pub(super) fn text_of(project: &TestProject, name: &str) -> String {
     std::fs::read_to_string(project.root().join("Templates").join(format!("{name}.jasset"))).unwrap()
 }
 

@@ -4,7 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 use juliet_core::Class;
 use juliet_core::archive::{Overrides, forget_idle_removals, inherit, mark_differences};
-use juliet_core::class::{ClassKind, value};
+use juliet_core::class::{ClassKind, PropertyType, value};
 use juliet_core::entity::{EntityHandle, InstantiateError, Position, Stale};
 use juliet_core::mem::OwnedValue;
 
@@ -195,7 +195,7 @@ impl World {
         }
         let overrides = match parent {
             Some(_) => self.instances.overrides(handle).clone(),
-            None => all_leaves(class.ty().leaves()),
+            None => all_leaves(class.ty()),
         };
         let Some(template) = self.templates.insert(&path, kind, parent) else {
             return Err(CreateTemplateError::Full { capacity: self.templates.images.len() });
@@ -230,7 +230,7 @@ impl World {
             let says = match said.binary_search_by_key(&kind, |&(kind, _)| kind) {
                 Ok(index) => Some(said[index].1.clone()),
                 Err(_) if is_instance => None,
-                Err(_) => Some(Says::Section(all_leaves(value.ty().leaves()))),
+                Err(_) => Some(Says::Section(all_leaves(value.ty()))),
             };
             if says.is_some() {
                 self.say(subject, kind, says);
@@ -468,9 +468,10 @@ impl World {
     }
 }
 
-/// Every leaf of a class.
-fn all_leaves(count: u32) -> Overrides {
+/// Every leaf of a class; none of one without properties.
+fn all_leaves(ty: &'static PropertyType) -> Overrides {
     let mut all = Overrides::NONE;
+    let count = if ty.fields().is_empty() { 0 } else { ty.leaves() };
     (0..count).for_each(|leaf| {
         all.insert(leaf);
     });
