@@ -1,5 +1,6 @@
 //! The schema of the tour's classes: JSON against its published form, an old file, pages, and the text of examples.
 
+mod components;
 mod html;
 mod json_schema;
 mod pages;
