@@ -27,12 +27,12 @@ pub use juliet_world::presentation::{Position2D, PresentationSnapshot, SnapshotO
 pub use juliet_world::schedule::{Schedule, ScheduleError, System, SystemConfig, system};
 pub use juliet_world::sim_math::{Fix, Fp32Pinned, Fpx16_16, SimMath};
 pub use juliet_world::{
-    BindError, Binding, CommandError, CommandFailure, Commands, CreateTemplateError, Difference, FileChange,
-    FrameReport, Impact, KeepError, KeepFailure, Level, LineChange, ListedReport, LoadOptions, LoadReport, Mode,
-    OverrideError, PlayError, Progress, Project, ProjectError, PutError, Reason, RereadReport, RestoreError, Row,
-    SaveError, SaveReport, Selection, SetError, SpawnError, SpawnTicket, StopReport, Subject, SystemTable,
-    TEMPLATE_CAPACITY, TEMPLATE_DEPTH, Target, TemplateError, TemplateHandle, TemplateInUse, TemplateRefused, Timings,
-    Unknown, UnknownData, UnknownReport, UpkeepError, UpkeepReport, Why, World,
+    BindError, Binding, CommandError, CommandFailure, Commands, ComponentError, ComponentRow, CreateTemplateError,
+    Difference, FileChange, FrameReport, Impact, KeepError, KeepFailure, Level, LineChange, ListedReport, LoadOptions,
+    LoadReport, Mode, OverrideError, PlayError, Progress, Project, ProjectError, PutError, Reason, RereadReport,
+    RestoreError, Row, SaveError, SaveReport, Selection, SetError, SpawnError, SpawnTicket, StopReport, Subject,
+    SystemTable, TEMPLATE_CAPACITY, TEMPLATE_DEPTH, Target, TemplateError, TemplateHandle, TemplateInUse,
+    TemplateRefused, Timings, Unknown, UnknownData, UnknownReport, UpkeepError, UpkeepReport, Why, World,
 };
 
 /// The vector types that properties have; the version Juliet is built with.

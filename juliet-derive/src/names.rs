@@ -20,8 +20,8 @@ pub(crate) fn crc(name: &str) -> u32 {
 }
 
 /// What an entity file says about itself by `; name`.
-const DIRECTIVES: [&str; 7] =
-    ["asset_type", "class", "entity_type", "template", "version", "class_version", "component"];
+const DIRECTIVES: [&str; 8] =
+    ["asset_type", "class", "entity_type", "template", "version", "class_version", "component", "without"];
 /// What every entity has without declaring it.
 const BASE_PROPERTIES: [&str; 2] = ["id", "position"];
 

@@ -25,9 +25,9 @@ pub use upkeep::{
     BindError, Binding, FileChange, LineChange, Mode, Selection, UnknownReport, UpkeepError, UpkeepReport,
 };
 pub use world::{
-    CommandError, CommandFailure, Commands, CreateTemplateError, Difference, FrameReport, Impact, KeepError,
-    KeepFailure, Level, ListedReport, LoadOptions, LoadReport, OverrideError, PlayError, Progress, PutError, Reason,
-    RereadReport, RestoreError, Row, SETTINGS_FILE, SaveError, SaveReport, SetError, SpawnError, SpawnTicket,
-    StopReport, Subject, SystemTable, TEMPLATE_CAPACITY, TEMPLATE_DEPTH, Target, TemplateError, TemplateHandle,
-    TemplateInUse, TemplateRefused, Timings, Unknown, UnknownData, Why, World,
+    CommandError, CommandFailure, Commands, ComponentError, ComponentRow, CreateTemplateError, Difference, FrameReport,
+    Impact, KeepError, KeepFailure, Level, ListedReport, LoadOptions, LoadReport, OverrideError, PlayError, Progress,
+    PutError, Reason, RereadReport, RestoreError, Row, SETTINGS_FILE, SaveError, SaveReport, SetError, SpawnError,
+    SpawnTicket, StopReport, Subject, SystemTable, TEMPLATE_CAPACITY, TEMPLATE_DEPTH, Target, TemplateError,
+    TemplateHandle, TemplateInUse, TemplateRefused, Timings, Unknown, UnknownData, Why, World,
 };

@@ -57,6 +57,21 @@ impl Beast {
     }
 }
 
+/// A component with a field that files do not have.
+#[derive(Component, Debug)]
+#[jasset(post_init = Self::derive)]
+struct Cache {
+    text: String,
+    #[jasset(skip)]
+    length: usize,
+}
+
+impl Cache {
+    fn derive(&mut self) {
+        self.length = self.text.len();
+    }
+}
+
 /// Bytes.
 #[derive(Entity, Debug)]
 struct Stone {
@@ -72,7 +87,7 @@ impl Home {
     }
 
     fn project(&self) -> Project {
-        Project::open(self.0.path(), registry![Beast, Stone, Velocity, Asleep].unwrap()).unwrap()
+        Project::open(self.0.path(), registry![Beast, Stone, Velocity, Asleep, Cache].unwrap()).unwrap()
     }
 
     fn files(&self) -> BTreeMap<String, Vec<u8>> {
@@ -96,12 +111,16 @@ fn shown_of(world: &World, handle: EntityHandle) -> String {
     let base = world.base(handle).unwrap();
     let (id, kind, position) = (base.id(), base.kind(), base.position().to_array().map(f32::to_bits));
     let beast = world.get::<Beast>(handle).map(|beast| beast.token.0);
-    let components: Vec<String> = (0..2)
+    let kinds = 0..world.registry().components().len() as u16;
+    let components: Vec<String> = kinds
         .filter_map(|kind| world.entities().component_value(handle, kind))
         .map(|value| format!("{:?}", juliet::Value::of(value)))
         .collect();
+    let cache = world.component::<Cache>(handle).map(|cache| cache.length);
+    let rows = world.components(handle).into_iter().map(|it| (it.class.name(), it.is_there, it.overridden, it.source));
+    let rows: Vec<_> = rows.collect();
     format!(
-        "{handle:?} {id} {kind} {position:?} {} {:?} {beast:?} {:?} {components:?} {:?} {:?}",
+        "{handle:?} {id} {kind} {position:?} {} {:?} {beast:?} {:?} {components:?} {cache:?} {rows:?} {:?} {:?}",
         base.is_dirty(),
         world.get_value(handle, ""),
         world.overrides(handle),
@@ -149,6 +168,7 @@ fn authored(home: &Home, count: usize) -> (World, Vec<EntityHandle>) {
             1 => world.position_mut(handle).unwrap().x += 0.5,
             2 => drop(world.add_component(handle, Velocity { linear: Vec3::X, note: i.to_string() })),
             3 => drop(world.add_component(handle, Asleep)),
+            5 => drop(world.add_component(handle, Cache { text: i.to_string(), length: i.to_string().len() })),
             4 if i > 1 => drop(world.remove(handle)),
             _ => {}
         }
@@ -177,6 +197,8 @@ fn simulate(world: &mut World, handles: &[EntityHandle]) {
         }
     }
     world.set(template, "Health", 77).unwrap();
+    world.add_component_of(template, "Velocity").unwrap();
+    world.set_text(template, "Velocity/Note", "followed").unwrap();
     for i in 0..(handles.len() / 4).min(1000) {
         let new = world.spawn(Stone { mass: 0.0, hits: i as u8 }, Vec3::ZERO).unwrap();
         world.add_component(new, Asleep).unwrap();
@@ -298,7 +320,7 @@ fn chosen_values_are_kept_as_edits() {
     assert!(report.errors[0].to_string().contains("`Nothing`"));
     let beast = world.get::<Beast>(a).unwrap();
     assert_eq!((beast.health, &*beast.name, beast.loot.get("gold")), (1, "first", Some(&7)));
-    assert_eq!(world.overrides(a), ["Health", "Loot[gold]"]);
+    assert_eq!(world.overrides(a), ["Health", "Loot[gold]", "Velocity/", "Velocity/Linear"]);
     assert_eq!(world.component::<Velocity>(a).unwrap().linear, Vec3::Y);
     assert_eq!((world.get::<Beast>(b).unwrap().health, world.position(b).unwrap().x), (5, 9.0));
     assert_eq!(world.dirty(), [a, b]);

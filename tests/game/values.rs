@@ -86,7 +86,7 @@ fn components_are_named_before_a_slash() {
     let (mut world, handles) = orcs(1);
     let orc = handles[0];
     let error = world.set_value(orc, "Velocity/Linear.x", &Value::Float32(1.0)).unwrap_err();
-    assert_eq!(error.to_string(), format!("{orc:?} has no component `Velocity`"));
+    assert_eq!(error.to_string(), "there is no component `Velocity` here; add it first");
     world.add_component(orc, Velocity { linear: Vec3::ZERO, note: String::new() }).unwrap();
     assert!(world.set_value(orc, "Velocity/Linear.x", &Value::Float32(1.0)).unwrap());
     assert!(!world.set_value(orc, "Velocity/Linear.x", &Value::Float32(1.0)).unwrap());
@@ -94,7 +94,27 @@ fn components_are_named_before_a_slash() {
     assert_eq!(world.get_value(orc, "Velocity/Note"), Some(Value::Text(String::new())));
     assert!(matches!(world.get_value(orc, "Velocity/"), Some(Value::Struct(fields)) if fields.len() == 2));
     let error = world.set_value(orc, "Velosity/Linear", &Value::Float32(1.0)).unwrap_err();
-    assert_eq!(error.to_string(), "no component `Velosity` is registered; did you mean `Velocity`?");
+    assert_eq!(error.to_string(), "this program has no component `Velosity`; did you mean `Velocity`?");
+}
+
+#[test]
+fn what_is_set_in_a_component_is_overridden_and_a_template_hands_it_on() {
+    let home = tempfile::tempdir().unwrap();
+    let registry = super::registry();
+    let mut world = Project::open(home.path(), registry).unwrap().new_world("W").unwrap();
+    let orc = world.spawn_class("Orc", Vec3::ZERO).unwrap();
+    let template = world.create_template(orc, "Orc").unwrap();
+    world.add_component_of(template, "Velocity").unwrap();
+    let other = world.spawn_from(template, Vec3::ZERO).unwrap();
+    assert!(world.set_value(orc, "Velocity/Linear.x", &Value::Float32(2.0)).unwrap());
+    assert_eq!(world.overrides(orc), ["Velocity/Linear"]);
+    assert!(world.set_value(template, "Velocity/Linear.y", &Value::Float32(3.0)).unwrap());
+    assert!(world.set_value(template, "Velocity/Note", &Value::Text("on".into())).unwrap());
+    let shown = |handle| {
+        let velocity = world.component::<Velocity>(handle).unwrap();
+        (velocity.linear.to_array(), &*velocity.note)
+    };
+    assert_eq!((shown(orc), shown(other)), (([2.0, 0.0, 0.0], "on"), ([0.0, 3.0, 0.0], "on")));
 }
 
 #[test]

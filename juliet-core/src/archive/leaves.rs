@@ -1,11 +1,12 @@
 //! The leaves of a value: walking them in order, and sets of them.
 
 use super::items::{ItemPath, find_item};
+use super::part::opens_section;
 use super::path::{fields_of, find_leaf};
-use crate::class::{Kind, Property, PropertyType, value};
+use crate::class::{Class, Kind, Property, PropertyType, value};
 use crate::diag::Source;
 use crate::mem::ErasedRef;
-use crate::text::{Document, NodeKind, Pairs, Spelling};
+use crate::text::{Document, Node, NodeKind, Pairs, Spelling};
 
 /// The leaves that the text of a whole value names: all of them, unless it is a struct in braces that leaves some out. A text that is
 /// not one of the type names what it names up to its fault.
@@ -26,11 +27,27 @@ pub(super) fn leaves_named_in(ty: &'static PropertyType, text: &str, first_leaf:
     }
 }
 
-/// The line, from 1, on which a text says what leaf number `leaf` of a class is. Linear in the text.
-pub fn line_of_leaf(text: &str, ty: &'static PropertyType, leaf: u32) -> Option<u32> {
+/// The lines of the section of `component`, or those of the entity itself.
+fn lines_of_part<'a>(text: &'a str, component: Option<&'static Class>) -> Option<impl Iterator<Item = Node<'a>>> {
     let document = Document::new(text);
-    let mut nodes = document.nodes().take_while(|node| node.kind != NodeKind::Directive || node.name != "component");
-    let node = nodes.find(|node| {
+    let mut nodes = document.nodes();
+    if let Some(class) = component {
+        nodes.find(|node| {
+            opens_section(node) && (node.value == class.name() || class.aliases().contains(&node.value))
+        })?;
+    }
+    Some(nodes.take_while(|node| !opens_section(node)))
+}
+
+/// The line, from 1, on which a text says what leaf number `leaf` of a class is: of `component` in its section, else of the class of the
+/// entity. Linear in the text.
+pub fn line_of_leaf(
+    text: &str,
+    component: Option<&'static Class>,
+    ty: &'static PropertyType,
+    leaf: u32,
+) -> Option<u32> {
+    let node = lines_of_part(text, component)?.find(|node| {
         node.kind == NodeKind::Property
             && find_leaf(ty, node.name).is_some_and(|path| {
                 let mut named = LeafSet::new();
@@ -97,12 +114,15 @@ fn walk_field<'a>(
     *leaf += 1;
 }
 
-/// The line, from 1, on which a text says something about an item or a part of one. Linear in the text.
-pub fn line_of_item(text: &str, ty: &'static PropertyType, path: &ItemPath<'_>) -> Option<u32> {
+/// The line, from 1, on which a text says something about an item or a part of one, as [`line_of_leaf`]. Linear in the text.
+pub fn line_of_item(
+    text: &str,
+    component: Option<&'static Class>,
+    ty: &'static PropertyType,
+    path: &ItemPath<'_>,
+) -> Option<u32> {
     let bare = |key: &str| key.trim_matches('"').to_owned();
-    let document = Document::new(text);
-    let mut nodes = document.nodes().take_while(|node| node.kind != NodeKind::Directive || node.name != "component");
-    let node = nodes.find(|node| {
+    let node = lines_of_part(text, component)?.find(|node| {
         matches!(node.kind, NodeKind::Property | NodeKind::Removal)
             && find_item(ty, node.name).is_ok_and(|it| {
                 it.leaf() == path.leaf()

@@ -24,8 +24,18 @@ const ALL_PARTS_LIMIT: u64 = 1 << 22;
 const REACH_LIMIT: usize = 256;
 
 /// What every entity file says of itself, in the colon spelling.
-const RESERVED: [&str; 9] =
-    ["AssetType", "Class", "EntityType", "Template", "Version", "ClassVersion", "Component", "Id", "Position"];
+const RESERVED: [&str; 10] = [
+    "AssetType",
+    "Class",
+    "EntityType",
+    "Template",
+    "Version",
+    "ClassVersion",
+    "Component",
+    "Without",
+    "Id",
+    "Position",
+];
 
 /// A schema of which tables can be made.
 pub(super) struct Plan<'s> {
@@ -53,7 +63,7 @@ pub(super) fn plan(schema: &Schema) -> Result<Plan<'_>, SchemaError> {
         found: Vec::new(),
         state: vec![State::New; count],
     };
-    for class in &schema.classes {
+    for class in schema.all() {
         check_class(class)?;
         walk.reach_all(&class.properties, 0)?;
     }
@@ -61,7 +71,7 @@ pub(super) fn plan(schema: &Schema) -> Result<Plan<'_>, SchemaError> {
         walk.place(index, 0)?;
     }
     let mut all = 0;
-    for class in &schema.classes {
+    for class in schema.all() {
         let (parts, _) = walk.sum(&class.properties)?;
         all += limited(&class.name, "parts of a value", parts, PARTS_LIMIT)?;
     }

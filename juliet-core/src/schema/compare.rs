@@ -111,16 +111,28 @@ impl fmt::Display for Change {
 ///
 /// In the order of the old schema. Costs one walk of the types that each class reaches.
 pub fn compare(old: &Schema, new: &Schema) -> Vec<Change> {
+    let types = (&Types::of(old), &Types::of(new));
+    let mut changes = Vec::new();
+    compare_classes(&old.classes, &new.classes, types, &mut changes);
+    compare_classes(&old.components, &new.components, types, &mut changes);
+    changes
+}
+
+/// Classes, or component types: a name stands for one or the other.
+fn compare_classes<'s>(
+    old: &'s [ClassSchema],
+    new: &'s [ClassSchema],
+    (old_types, new_types): (&Types<'s>, &Types<'s>),
+    changes: &mut Vec<Change>,
+) {
     let mut by_name: HashMap<&str, &ClassSchema> = HashMap::new();
-    for class in &new.classes {
+    for class in new {
         for alias in &class.aliases {
             by_name.entry(alias).or_insert(class);
         }
     }
-    by_name.extend(new.classes.iter().map(|class| (class.name.as_str(), class)));
-    let (old_types, new_types) = (Types::of(old), Types::of(new));
-    let mut changes = Vec::new();
-    for class in &old.classes {
+    by_name.extend(new.iter().map(|class| (class.name.as_str(), class)));
+    for class in old {
         let push = |what, statement| Change {
             class: class.name.clone(),
             property: String::new(),
@@ -148,16 +160,15 @@ pub fn compare(old: &Schema, new: &Schema) -> Vec<Change> {
             continue;
         }
         let mut walk = Walk {
-            old: &old_types,
-            new: &new_types,
+            old: old_types,
+            new: new_types,
             class,
             migration: format!("version = {}, migrate = path", heir.version.max(class.version.saturating_add(1))),
             seen: HashSet::new(),
-            changes: &mut changes,
+            changes: &mut *changes,
         };
         walk.fields(&Path::default(), &class.properties, &heir.properties, &heir.removed, true, 0);
     }
-    changes
 }
 
 fn alias(name: &str) -> String {

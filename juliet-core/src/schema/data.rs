@@ -19,6 +19,9 @@ pub struct Schema {
     pub schema_version: u32,
     /// The classes, in the order they were registered.
     pub classes: Vec<ClassSchema>,
+    /// The component types, in the order they were registered.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub components: Vec<ClassSchema>,
     /// Every type that a property has, once, in the order they are met.
     pub types: Vec<TypeSchema>,
 }
@@ -415,6 +418,16 @@ impl Schema {
         self.classes.iter().find(|class| class.name == name)
     }
 
+    /// The component type of this name. O(component types).
+    pub fn find_component(&self, name: &str) -> Option<&ClassSchema> {
+        self.components.iter().find(|class| class.name == name)
+    }
+
+    /// Classes, then component types.
+    pub(super) fn all(&self) -> impl Iterator<Item = &ClassSchema> {
+        self.classes.iter().chain(&self.components)
+    }
+
     /// The type of this name. O(types).
     pub fn find_type(&self, name: &str) -> Option<&TypeSchema> {
         self.types.iter().find(|ty| ty.name == name)
@@ -423,7 +436,7 @@ impl Schema {
     /// Every name of a type stands for one, and no name for two.
     pub(super) fn check(&self) -> Result<(), SchemaError> {
         let types = Types::of(self);
-        unique("classes", self.classes.iter().map(|class| &class.name))?;
+        unique("classes", self.all().map(|class| &class.name))?;
         unique("types", self.types.iter().map(|ty| &ty.name))?;
         let known = |place: &str, name: &str| match types.find(name) {
             Some(_) => Ok(()),
@@ -432,7 +445,7 @@ impl Schema {
         let all = |owner: &str, properties: &[PropertySchema]| {
             properties.iter().try_for_each(|it| known(&format!("{owner}.{}", it.name), &it.ty))
         };
-        self.classes.iter().try_for_each(|class| all(&class.name, &class.properties))?;
+        self.all().try_for_each(|class| all(&class.name, &class.properties))?;
         for ty in &self.types {
             all(&ty.name, ty.value.as_deref().map_or(&[], core::slice::from_ref))?;
             match &ty.shape {

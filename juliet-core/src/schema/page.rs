@@ -23,6 +23,7 @@ pub(super) struct Site<'a> {
 /// One page.
 pub(super) struct Page<'a> {
     pub(super) class: &'a ClassSchema,
+    pub(super) is_component: bool,
     /// Name of the file, without folder and ending.
     pub(super) file: String,
     pub(super) blocks: Vec<Block>,
@@ -117,19 +118,20 @@ pub(super) fn site<'a>(schema: &'a Schema, templates: &'a [TemplateDoc]) -> Site
     let mut taken = HashSet::new();
     // Class and path of a template → page and anchor.
     let mut places: HashMap<(&str, &str), (String, String)> = HashMap::new();
-    let pages = schema.classes.iter().enumerate().map(|(index, class)| {
+    let pages = schema.all().enumerate().map(|(index, class)| {
+        let is_component = index >= schema.classes.len();
         let mut file = file_name(&class.name);
         // Folders of some systems tell no upper from lower case.
         while !taken.insert(file.to_lowercase()) {
             file = format!("{file}-{index}");
         }
         let tree = templates::tree(by_class.get(class.name.as_str()).map_or(&[][..], Vec::as_slice));
-        let (blocks, properties, anchors) = blocks(&types, class, &tree);
+        let (blocks, properties, anchors) = blocks(&types, class, is_component, &tree);
         for (branch, anchor) in tree.iter().zip(anchors) {
             let TemplateDoc { class, path, .. } = branch.template;
             places.entry((class, path)).or_insert_with(|| (file.clone(), anchor));
         }
-        Page { class, file, blocks, properties }
+        Page { class, is_component, file, blocks, properties }
     });
     let pages = pages.collect();
     let mut index = Vec::new();
@@ -151,11 +153,17 @@ pub(super) fn site<'a>(schema: &'a Schema, templates: &'a [TemplateDoc]) -> Site
 }
 
 /// The blocks of a page, and what links name its properties and its templates by.
-fn blocks(types: &Types<'_>, class: &ClassSchema, tree: &[Branch<'_>]) -> (Vec<Block>, Vec<String>, Vec<String>) {
+fn blocks(
+    types: &Types<'_>,
+    class: &ClassSchema,
+    is_component: bool,
+    tree: &[Branch<'_>],
+) -> (Vec<Block>, Vec<String>, Vec<String>) {
     let described = described_types(types, &class.properties);
     let mut anchors = Anchors::default();
     let type_anchors: Vec<String> = described.iter().map(|ty| anchors.define('t', "", &ty.name)).collect();
-    let mut out = vec![heading(1, Inline::code(&class.name), "top"), Block::Doc(class.doc.clone()), facts(class)];
+    let mut out =
+        vec![heading(1, Inline::code(&class.name), "top"), Block::Doc(class.doc.clone()), facts(class, is_component)];
     out.push(heading(2, Inline::text("Properties"), "properties"));
     let (blocks, rows) = properties(types, &class.name, &class.properties, "", &mut anchors);
     out.extend(blocks);
@@ -202,10 +210,11 @@ fn blocks(types: &Types<'_>, class: &ClassSchema, tree: &[Branch<'_>]) -> (Vec<B
         template_anchors = names;
     }
     out.push(heading(2, Inline::text("Example"), "example"));
-    out.push(Block::Line(vec![Inline::text("A file in which everything has its default.")]));
-    out.push(Block::Code(example::of(types, class, Spelling::Colon)));
+    let what = if is_component { "A section" } else { "A file" };
+    out.push(Block::Line(vec![Inline::Text(format!("{what} in which everything has its default."))]));
+    out.push(Block::Code(example::of(types, class, is_component, Spelling::Colon)));
     out.push(Block::Line(vec![Inline::text("The same in the node spelling:")]));
-    out.push(Block::Code(example::of(types, class, Spelling::Node)));
+    out.push(Block::Code(example::of(types, class, is_component, Spelling::Node)));
     (out, rows, template_anchors)
 }
 
@@ -239,8 +248,9 @@ fn migrated(class: &ClassSchema) -> Option<Block> {
 }
 
 /// What a class says about itself beyond its doc.
-fn facts(class: &ClassSchema) -> Block {
+fn facts(class: &ClassSchema, is_component: bool) -> Block {
     let mut line = vec![
+        Inline::text(if is_component { "A component. " } else { "" }),
         Inline::text(format!("Version {}, CRC-32 ", class.version)),
         Inline::code(format!("{:#010x}", class.crc)),
         Inline::text(", schema hash "),

@@ -3,7 +3,7 @@
 //! ```text
 //! key OldArmor → Armor       OldArmor: 55 → Armor: 55        OldArmor.X, OldLoot[gold], ! OldLoot[gold] with it
 //! class OldRock → Rock       ; entity_type: OldRock → ; entity_type: Rock
-//! section OldMotion → Motion ; component: OldMotion → ; component: Motion
+//! section OldMotion → Motion ; component: OldMotion → ; component: Motion, and so in `; without` lines
 //! ```
 //!
 //! A file that would not read afterwards stays as it is. Templates of an unknown class and everything based on them are bound together or not
@@ -13,8 +13,8 @@ use std::collections::{HashMap, HashSet};
 
 use juliet_core::Class;
 use juliet_core::archive::{
-    Inherited, ItemFault, NamePart, Named, UnknownPart, class_line, find_named, is_unknown_key, part_of_key,
-    unknown_lines,
+    Inherited, ItemFault, NamePart, Named, Part, UnknownLine, UnknownPart, class_line, find_named, is_unknown_key,
+    part_of_key, unknown_lines,
 };
 use juliet_core::class::Property;
 use juliet_core::diag::{Code, Diagnostic, Severity, nearest};
@@ -41,7 +41,7 @@ enum What {
 }
 
 impl Binding {
-    /// The key `old` of files of `class` becomes `new`, with all of its parts and items. Both in either spelling; `Light.OldHue` for what is
+    /// The key `old` of files of `class`, or of sections of the component `class`, becomes `new`, with all of its parts and items. Both in either spelling; `Light.OldHue` for what is
     /// nested, `Loot[].OldHue` for a part of every item of a list.
     pub fn key(class: &str, old: &str, new: &str) -> Self {
         Self { what: What::Key(class.into()), old: old.into(), new: new.into() }
@@ -52,7 +52,7 @@ impl Binding {
         Self { what: What::Class, old: old.into(), new: new.into() }
     }
 
-    /// The section `old` becomes `new`, in files of every class.
+    /// The section `old` becomes `new`, in files of every class, and so do lines that take that component away.
     pub fn section(old: &str, new: &str) -> Self {
         Self { what: What::Section, old: old.into(), new: new.into() }
     }
@@ -124,7 +124,10 @@ impl Project {
         let mut work = Work::default();
         match what {
             What::Key(class) => {
-                let class = self.known_class(class)?;
+                let class = match self.registry().find_component_by_name(class) {
+                    Some((_, component)) => component,
+                    None => self.known_class(class)?,
+                };
                 let key = KeyBinding::new(class, old, new)?;
                 let mut survey = Survey::of(self, mode)?;
                 let files = survey.files(&mut work);
@@ -141,6 +144,9 @@ impl Project {
             }
             What::Section => {
                 check_name(new)?;
+                if self.registry().find_component_by_name(old).is_some() {
+                    return Err(BindError::Known { name: old.clone() }.into());
+                }
                 let mut survey = Survey::of(self, mode)?;
                 let files = survey.files(&mut work);
                 files.list.iter().for_each(|file| bind_section(&files, file, old, new, &mut work));
@@ -226,17 +232,24 @@ impl<'k> KeyBinding<'k> {
 }
 
 fn bind_key(files: &Files<'_>, file: &Surveyed<'_>, key: &KeyBinding<'_>, work: &mut Work) {
-    if file.opened.class() != key.class {
-        return;
-    }
+    let part = match key.class.is_component() {
+        false => Some(file.opened.body()).filter(|part| part.class() == key.class),
+        true => file.opened.components().find(|part| part.class() == key.class),
+    };
+    let Some(part) = part else { return };
     let document = file.opened.document();
     let (mut edits, mut lines, mut count) = (Edits::new(*document), Vec::new(), LineCount::default());
-    let strays = unknown_lines(&file.opened).into_iter().filter(|line| line.part == UnknownPart::Key);
+    let is_here = |line: &UnknownLine<'_>| match line.component {
+        Some(component) => component == key.class,
+        None => !key.class.is_component(),
+    };
+    let strays = unknown_lines(&file.opened).into_iter();
+    let strays = strays.filter(|line| line.part == UnknownPart::Key && is_here(line));
     let strays = strays.filter_map(|line| Some((key.renamed(line.node.name, document.spelling())?, line.node)));
     let mut said = None;
     for (new, node) in strays {
-        let said = said.get_or_insert_with(|| said_leaves(file));
-        if let Err(why) = check_place(file, said, &node, &new) {
+        let said = said.get_or_insert_with(|| said_leaves(part));
+        if let Err(why) = check_place(file, part, said, &node, &new) {
             return work.refuse(*why);
         }
         edits.replace(node.name_range(), &new);
@@ -261,9 +274,9 @@ fn renamed_lines(text: &str, node: &Node<'_>, new: &str) -> String {
 }
 
 /// The leaves that lines of a file say something about, each with the place of such a line. O(lines × leaves of a line).
-fn said_leaves(file: &Surveyed<'_>) -> HashMap<u32, (usize, &'static str)> {
-    let ty = file.opened.class().ty();
-    let own = file.opened.document().nodes().take_while(|node| node.name != "component");
+fn said_leaves(part: &Part<'_>) -> HashMap<u32, (usize, &'static str)> {
+    let ty = part.class().ty();
+    let own = part.document().nodes();
     let mut said = HashMap::new();
     for node in own.filter(|node| matches!(node.kind, NodeKind::Property | NodeKind::Removal)) {
         if let Ok(named) = find_named(ty, node.name) {
@@ -279,11 +292,12 @@ fn said_leaves(file: &Surveyed<'_>) -> HashMap<u32, (usize, &'static str)> {
 /// Whether a line can be called `new`: that names something, and no other line says anything about it.
 fn check_place(
     file: &Surveyed<'_>,
+    part: &Part<'_>,
     said: &HashMap<u32, (usize, &'static str)>,
     node: &Node<'_>,
     new: &str,
 ) -> Result<(), Box<Diagnostic>> {
-    let (source, ty) = (file.opened.source(), file.opened.class().ty());
+    let (source, ty) = (file.opened.source(), part.class().ty());
     let Ok(named) = find_named(ty, new) else {
         if !is_unknown_key(ty, new) {
             // A part that is gone, which may be said: the line is read as nothing.
@@ -416,8 +430,10 @@ fn bind_section(files: &Files<'_>, file: &Surveyed<'_>, old: &str, new: &str, wo
     let unknown = unknown_lines(&file.opened);
     let sections = || unknown.iter().filter(|line| line.part == UnknownPart::Section).map(|line| &line.node);
     let taken = sections().find(|node| node.value == new);
-    for node in sections().filter(|node| node.value == old) {
-        if let Some(other) = taken {
+    let is_without = |line: &&UnknownLine<'_>| line.part == UnknownPart::Directive && line.node.name == "without";
+    let without = unknown.iter().filter(is_without).map(|line| &line.node);
+    for node in without.chain(sections()).filter(|node| node.value == old) {
+        if let Some(other) = taken.filter(|_| node.name == "component") {
             let source = file.opened.source();
             let message = format!("not bound: there is a section `{new}` already");
             let diagnostic = source.diagnostic(Code::DuplicateKey, node.value_range(), message);

@@ -22,8 +22,10 @@ pub use unknown::UnknownReport;
 
 use std::collections::HashSet;
 
-use juliet_core::archive::{Findings, Inherit, Inherited, Opened, TemplateLine, class_line, open_with, read_values};
-use juliet_core::class::{Role, value};
+use juliet_core::archive::{
+    Findings, Inherit, Inherited, Opened, TemplateLine, class_line, open_with, read_components, read_values,
+};
+use juliet_core::class::{ClassKind, Role, value};
 use juliet_core::diag::{Code, Diagnostic};
 use juliet_core::mem::OwnedValue;
 use juliet_core::text::Node;
@@ -240,6 +242,28 @@ impl Surveyed<'_> {
     }
 }
 
+/// What a text says.
+pub(crate) struct Said {
+    value: OwnedValue,
+    position: Option<[f32; 4]>,
+    /// Those that have a section, in the order of the file.
+    components: Vec<(ClassKind, OwnedValue)>,
+}
+
+impl Said {
+    /// Whether another text says the same, bit for bit.
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
+        let place = |position: Option<[f32; 4]>| position.map(|it| it.map(f32::to_bits));
+        let same = |(a, b): (&(ClassKind, OwnedValue), &(ClassKind, OwnedValue))| {
+            a.0 == b.0 && value::same(a.1.as_ref(), b.1.as_ref())
+        };
+        value::same(self.value.as_ref(), other.value.as_ref())
+            && place(self.position) == place(other.position)
+            && self.components.len() == other.components.len()
+            && self.components.iter().zip(&other.components).all(same)
+    }
+}
+
 impl Files<'_> {
     /// Reads `text` as the new text of a file and says what would be wrong with it, else what it says. `inherited` is what it is based on,
     /// where that is not what it was.
@@ -251,7 +275,7 @@ impl Files<'_> {
         file: &Surveyed<'_>,
         text: &str,
         inherited: Option<Inherited<'_>>,
-    ) -> Result<(OwnedValue, Option<[f32; 4]>), Box<Diagnostic>> {
+    ) -> Result<Said, Box<Diagnostic>> {
         let (registry, mut findings) = (self.project.registry(), Findings::new());
         let above = file.template.filter(|_| inherited.is_none());
         let known = inherited.or_else(|| self.world.inherited_from(above?));
@@ -263,8 +287,11 @@ impl Files<'_> {
             if let Some(image) = above.and_then(|template| self.world.image_of(template)) {
                 value::assign(value.as_mut(), image);
             }
-            let position = read_values(opened, value.as_mut(), &mut findings).position;
-            (value, position)
+            let mut read = read_values(opened, value.as_mut(), &mut findings);
+            let above = |kind| self.world.component_of(file.template?, kind);
+            let components = read_components(opened, &mut read, &above, &mut findings);
+            let components = opened.components().map(|part| part.kind()).zip(components).collect();
+            Said { value, position: read.position, components }
         });
         let is_ok = findings.is_ok();
         match read.filter(|_| is_ok) {

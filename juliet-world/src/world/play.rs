@@ -10,6 +10,8 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
+use juliet_core::Class;
+use juliet_core::class::ClassKind;
 use juliet_core::entity::{EntityHandle, EntityManager};
 use juliet_core::mem::ReserveError;
 use juliet_core::value::Value;
@@ -204,18 +206,20 @@ impl World {
 
 /// Makes the skipped fields that a copy does not have.
 fn run_post_init(manager: &mut EntityManager) {
-    let kinds = manager.registry().classes();
-    if !kinds.iter().any(|class| class.has_post_init() && !class.is_blittable()) {
-        return;
+    let registry = manager.registry().clone();
+    let made = |class: &Class| class.has_post_init() && !class.is_blittable();
+    for (kind, &class) in registry.classes().iter().enumerate().filter(|(_, class)| made(class)) {
+        for handle in &manager.list().of_class(kind as ClassKind).collect() {
+            if let Some(value) = manager.value_mut_unmarked(handle) {
+                class.run_post_init(value);
+            }
+        }
     }
-    let handles: Vec<EntityHandle> = manager.iter().map(|base| base.handle()).collect();
-    for handle in handles {
-        let Some(class) = manager.base(handle).map(|base| base.class()) else { continue };
-        if class.has_post_init()
-            && !class.is_blittable()
-            && let Some(value) = manager.value_mut_unmarked(handle)
-        {
-            class.run_post_init(value);
+    for (kind, &class) in registry.components().iter().enumerate().filter(|(_, class)| made(class)) {
+        for handle in &manager.list().with_component(kind as ClassKind).collect() {
+            if let Some(value) = manager.component_value_mut_unmarked(handle, kind as ClassKind) {
+                class.run_post_init(value);
+            }
         }
     }
 }

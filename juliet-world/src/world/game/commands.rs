@@ -1,13 +1,13 @@
 //! What systems put off to the end of the frame, so that a walk over entities meets each of them once and nothing moves below it.
 
-use std::any::TypeId;
 use std::collections::{HashMap, HashSet};
 use std::error::Error;
 use std::fmt;
 use std::panic::Location;
 
+use juliet_core::class::TypeIdentity;
 use juliet_core::entity::{AddError, EntityHandle, Position, Stale};
-use juliet_core::{Component, Entity};
+use juliet_core::{Class, Component, Entity};
 
 use super::super::{SpawnError, TemplateHandle};
 use super::World;
@@ -122,7 +122,7 @@ pub struct Commands {
     /// Entities that are to be removed.
     removals: HashSet<Target>,
     /// Components that are to be taken away, and the places of the commands that do.
-    component_removals: HashMap<(EntityHandle, TypeId), Vec<usize>>,
+    component_removals: HashMap<(EntityHandle, TypeIdentity), Vec<usize>>,
 }
 
 impl Commands {
@@ -213,7 +213,7 @@ impl Commands {
     pub fn remove_component<T: Component>(&mut self, target: impl Into<Target>) {
         let target = target.into();
         if let Target::Entity(handle) = target {
-            self.component_removals.entry((handle, TypeId::of::<T>())).or_default().push(self.len);
+            self.component_removals.entry((handle, T::CLASS.value_type_id())).or_default().push(self.len);
         }
         self.push(Location::caller(), move |world, made| {
             let handle = made.resolve(target)?;
@@ -244,12 +244,12 @@ impl Commands {
     }
 
     /// Calls the removals of a component off that wait: it was added again.
-    pub(in crate::world) fn keep_component(&mut self, handle: EntityHandle, component: TypeId) {
+    pub(in crate::world) fn keep_component(&mut self, handle: EntityHandle, component: &Class) {
         if self.component_removals.is_empty() {
             return;
         }
         let queue = self.queue.get();
-        for place in self.component_removals.remove(&(handle, component)).unwrap_or_default() {
+        for place in self.component_removals.remove(&(handle, component.value_type_id())).unwrap_or_default() {
             if let Some(command) = queue.get_mut(place) {
                 command.act = None;
             }
