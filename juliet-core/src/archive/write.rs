@@ -341,7 +341,7 @@ pub fn verify(
     if let Some(key) = lost_leaf(&entity.body(), kept, scratch.as_ref(), spelling) {
         return refuse(&key, LOST);
     }
-    match verify_components(&opened, entity, spelling) {
+    match verify_components(opened, entity, spelling) {
         Ok(()) => Ok(()),
         Err((property, why)) => refuse(&property, &why),
     }

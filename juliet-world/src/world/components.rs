@@ -2,14 +2,14 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
-use juliet_core::archive::Overrides;
+use juliet_core::archive::{Opened, Overrides};
 use juliet_core::class::{ClassKind, value};
 use juliet_core::entity::{AddError, AllocateError, Entities, EntityHandle, Mut, Query, QueryError, QueryPart, Stale};
-use juliet_core::mem::OwnedValue;
+use juliet_core::mem::{ErasedMut, OwnedValue};
 use juliet_core::{Class, Component};
 
 use super::parts::{Part, Says};
-use super::{Level, SetError, SpawnError, Subject, World};
+use super::{Level, SetError, SpawnError, Subject, TemplateHandle, World};
 
 /// Why a component was not added or removed by its name. Nothing has changed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -177,6 +177,38 @@ impl World {
     /// All entities, to be narrowed down. See [`EntityManager::list`](juliet_core::entity::EntityManager::list).
     pub fn list(&self) -> Entities<'_> {
         self.manager.list()
+    }
+
+    /// Gives a new entity the components that its file has: inherited ones with their values, and those of its sections, which are read
+    /// afterwards.
+    pub(super) fn place_components(
+        &mut self,
+        handle: EntityHandle,
+        opened: &Opened<'_>,
+        template: Option<TemplateHandle>,
+    ) -> Result<(), AllocateError> {
+        let Self { manager, templates, .. } = self;
+        let full = |error: AddError| match error {
+            AddError::CapacityExceeded { class, capacity } => AllocateError::CapacityExceeded { class, capacity },
+            _ => AllocateError::UnknownKind { kind: opened.kind() },
+        };
+        let inherited = template.into_iter().flat_map(|template| templates.images.components_of(template.0));
+        for (kind, image) in inherited.filter(|&(kind, _)| !opened.without().any(|(it, _)| it == kind)) {
+            let is_said = opened.components().any(|part| part.kind() == kind);
+            // What a section says comes before `post_init`.
+            let class = manager.component_class(kind).filter(|_| !is_said);
+            let fill = |mut to: ErasedMut<'_>| {
+                value::assign(to.reborrow(), image);
+                if let Some(class) = class {
+                    class.run_post_init(to);
+                }
+            };
+            manager.add_with(handle, kind, fill).map_err(full)?;
+        }
+        for part in opened.components() {
+            manager.add_default(handle, part.kind()).map_err(full)?;
+        }
+        Ok(())
     }
 
     /// Gives a copy the components of its original; if that fails or panics the copy is gone.

@@ -22,10 +22,9 @@ use std::time::{Duration, Instant};
 use juliet_core::archive::{
     FILE_LIMIT_BYTES, Findings, Inherit, Opened, TemplateLine, decode, open_with, read_component, read_values,
 };
-use juliet_core::class::{ClassKind, value};
+use juliet_core::class::ClassKind;
 use juliet_core::diag::{Code, Diagnostic, Severity};
-use juliet_core::entity::{AddError, AllocateError, EntityHandle, InstantiateError, Position};
-use juliet_core::mem::ErasedMut;
+use juliet_core::entity::{EntityHandle, InstantiateError, Position};
 use juliet_core::text::{Document, NodeKind, parse_integer};
 use rayon::prelude::*;
 
@@ -461,42 +460,11 @@ fn place_one(
         Some((image, position)) => world.manager.instantiate(opened.kind(), image, position, 0)?,
         None => world.manager.allocate(opened.kind())?,
     };
-    if let Err(error) = place_components(world, handle, opened, template) {
+    if let Err(error) = world.place_components(handle, opened, template) {
         let _ = world.manager.remove(handle);
         return Err(error.into());
     }
     Ok(handle)
-}
-
-/// Adds the components that an entity has: inherited ones with their values, and those of its sections.
-fn place_components(
-    world: &mut World,
-    handle: EntityHandle,
-    opened: &Opened<'_>,
-    template: Option<TemplateHandle>,
-) -> Result<(), AllocateError> {
-    let World { manager, templates, .. } = world;
-    let full = |error: AddError| match error {
-        AddError::CapacityExceeded { class, capacity } => AllocateError::CapacityExceeded { class, capacity },
-        _ => AllocateError::UnknownKind { kind: opened.kind() },
-    };
-    let inherited = template.into_iter().flat_map(|template| templates.images.components_of(template.0));
-    for (kind, image) in inherited.filter(|&(kind, _)| !opened.without().any(|(it, _)| it == kind)) {
-        let is_said = opened.components().any(|part| part.kind() == kind);
-        // What a section says comes before `post_init`.
-        let class = manager.component_class(kind).filter(|_| !is_said);
-        let fill = |mut to: ErasedMut<'_>| {
-            value::assign(to.reborrow(), image);
-            if let Some(class) = class {
-                class.run_post_init(to);
-            }
-        };
-        manager.add_with(handle, kind, fill).map_err(full)?;
-    }
-    for part in opened.components() {
-        manager.add_default(handle, part.kind()).map_err(full)?;
-    }
-    Ok(())
 }
 
 /// For each id that stands in several files, the file that keeps it: the one named after the id, else the first path.

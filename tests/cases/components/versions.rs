@@ -129,7 +129,7 @@ fn a_whole_project_is_brought_to_the_current_versions() {
     assert!(
         project
             .text("D.jasset")
-            .ends_with("Strange: 1\n; component: Velocity\n; class_version: 3\nLinear: 5.0\nDrag: 1.0\n")
+            .ends_with("Strange: 1\n; component: Velocity\n; class_version: 3\nLinear: 5\nDrag: 1.0\n")
     );
     let (after, _) = project.load();
     for base in before.iter() {
