@@ -15,6 +15,19 @@ use super::{Asleep, Velocity};
 thread_local! {
     /// Tokens that live, of one test.
     static TOKENS: Cell<i64> = const { Cell::new(0) };
+    /// After how many more defaults or drops one panics.
+    static FUSE: Cell<Option<u32>> = const { Cell::new(None) };
+}
+
+/// Panics when the fuse has burnt down.
+fn burn() {
+    match FUSE.get() {
+        Some(0) => {
+            FUSE.set(None);
+            panic!("bad token");
+        }
+        left => FUSE.set(left.map(|left| left - 1)),
+    }
 }
 
 /// Counts itself.
@@ -23,6 +36,7 @@ struct Token(u32);
 
 impl Default for Token {
     fn default() -> Self {
+        burn();
         TOKENS.set(TOKENS.get() + 1);
         Self(0)
     }
@@ -31,6 +45,7 @@ impl Default for Token {
 impl Drop for Token {
     fn drop(&mut self) {
         TOKENS.set(TOKENS.get() - 1);
+        burn();
     }
 }
 
@@ -411,4 +426,34 @@ fn simulation_does_not_draw_ids_of_the_project() {
     world.stop().unwrap();
     assert_eq!(next(&mut world), last + 1);
     assert!(world.find_by_id(simulated).is_none());
+}
+
+#[test]
+fn panic_in_a_copy_leaves_the_world_as_it_was() {
+    let home = Home::new();
+    let (mut world, _) = authored(&home, 60);
+    let (before, tokens) = (picture(&world), TOKENS.get());
+    for fuse in [0, 1, 7] {
+        FUSE.set(Some(fuse));
+        assert!(catch_unwind(AssertUnwindSafe(|| world.play())).is_err());
+        assert!(!world.is_playing() && FUSE.get().is_none());
+        assert_eq!((picture(&world), TOKENS.get()), (before.clone(), tokens));
+    }
+    world.play().unwrap();
+    world.stop().unwrap();
+    assert_eq!((picture(&world), TOKENS.get()), (before, tokens));
+}
+
+#[test]
+fn panic_in_the_drop_of_a_copy_comes_after_the_stop() {
+    let home = Home::new();
+    let (mut world, handles) = authored(&home, 60);
+    let (before, tokens) = (picture(&world), TOKENS.get());
+    world.play().unwrap();
+    world.send(7u32);
+    FUSE.set(Some(3));
+    let panic = catch_unwind(AssertUnwindSafe(|| world.stop_keeping(&[(handles[2], "Health")]))).unwrap_err();
+    assert_eq!(panic.downcast_ref::<&str>(), Some(&"bad token"));
+    assert!(!world.is_playing() && world.events::<u32>().is_empty());
+    assert_eq!((picture(&world), TOKENS.get()), (before, tokens));
 }
