@@ -110,7 +110,7 @@ impl World {
     /// is not touched: it does not become dirty, and it is no override if it was none.
     ///
     /// What is set is overridden from then on. What is below a template follows. `key` is a key in either spelling, dotted for nested
-    /// properties; an item of a map or keyed list is named by its key in brackets, `Loot[gold].Count`, and made if it is not there. `value`
+    /// properties; one of a component stands behind its name, `Velocity/Linear`; an item of a map or keyed list is named by its key in brackets, `Loot[gold].Count`, and made if it is not there. `value`
     /// is of the property's type exactly.
     ///
     /// O(size of the whole value), all items included, for a template also of each value below that follows: who sets many items of one
