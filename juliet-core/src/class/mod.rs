@@ -35,7 +35,7 @@ pub use migration::{MigrateError, MigrateFn, Migration, Role};
 pub use property::TypeOf;
 pub use property::{Meta, Property, Range};
 pub(crate) use property::{colon_spelling, names_match};
-pub(crate) use property_type::MadeParts;
 pub use property_type::{DataVariant, Kind, PropertyType, Variant, VariantStyle};
+pub(crate) use property_type::{LEAVES_LIMIT, MadeParts};
 pub use registry::{ClassKind, ClassRegistry, RegistryError, ResolveError};
 pub(crate) use schema_hash::last_segment;
