@@ -10,6 +10,8 @@ use super::data::{
 };
 use crate::class::colon_spelling;
 
+/// Most bytes of a name of a class or a variant.
+const NAME_LIMIT_BYTES: usize = 1024;
 /// Most bytes of a key.
 const KEY_LIMIT_BYTES: usize = u16::MAX as usize - 2;
 /// Most keys of a struct, aliases among them, and most texts of an enum.
@@ -89,7 +91,7 @@ pub(super) fn schema_hash(class: &ClassSchema) -> Result<u64, SchemaError> {
     let is_hex = digits.bytes().all(|byte| byte.is_ascii_hexdigit());
     let hash = u64::from_str_radix(digits, 16).ok().filter(|_| is_hex);
     hash.ok_or_else(|| {
-        impossible(&class.name, format!("the schema hash `{digits}` is not one of 16 hexadecimal digits"))
+        impossible(&class.name, format!("the schema hash {} is not one of 16 hexadecimal digits", shown(digits)))
     })
 }
 
@@ -110,6 +112,7 @@ fn check_class(class: &ClassSchema) -> Result<(), SchemaError> {
 
 /// A name of a class or a variant: letters, digits, `_` and `-`.
 fn check_word(place: &str, word: &str) -> Result<(), SchemaError> {
+    limited(place, "bytes of a name", word.len() as u64, NAME_LIMIT_BYTES as u64)?;
     let mut letters = word.chars();
     let is_first = letters.next().is_some_and(|first| first.is_alphabetic() || first == '_');
     if is_first && letters.all(|c| c.is_alphanumeric() || c == '_' || c == '-') {

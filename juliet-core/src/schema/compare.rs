@@ -11,7 +11,7 @@ use core::fmt;
 use std::collections::HashMap;
 
 use super::data::{ClassSchema, Schema};
-use crate::diag::Severity;
+use crate::diag::{Severity, visible};
 use walk::Walk;
 
 /// One thing in an old schema that files rely on and a new one does not give.
@@ -67,23 +67,23 @@ impl fmt::Display for What {
             Self::RangeNarrowed { from, to } => write!(f, "range narrowed from {} to {}", tick(from), tick(to)),
             Self::KeyFieldChanged { from, to } => changed("key of the items", from, to),
             Self::Vanished => f.write_str("vanished"),
-            Self::AliasVanished { alias } => write!(f, "the alias `{alias}` vanished"),
+            Self::AliasVanished { alias } => write!(f, "the alias {} vanished", tick(alias)),
             Self::VersionWentBack { from, to } => write!(f, "version went back from {from} to {to}"),
-            Self::VariantVanished { variant } => write!(f, "variant `{variant}` vanished"),
+            Self::VariantVanished { variant } => write!(f, "variant {} vanished", tick(variant)),
         }
     }
 }
 
 fn tick(text: &str) -> String {
-    if text.is_empty() { "none".to_owned() } else { format!("`{text}`") }
+    if text.is_empty() { "none".to_owned() } else { format!("`{}`", visible(text)) }
 }
 
 impl fmt::Display for Change {
-    /// `Rock.hit_points: vanished; add #[jasset(alias = "HitPoints")] to …`
+    /// One line: `Rock.hit_points: vanished; add #[jasset(alias = "HitPoints")] to …`
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { class, property, what, statement, .. } = self;
         let dot = if property.is_empty() { "" } else { "." };
-        write!(f, "{class}{dot}{property}: {what}; ")?;
+        write!(f, "{}{dot}{}: {what}; ", visible(class), visible(property))?;
         let removed;
         let heir = match what {
             What::Vanished if property.is_empty() => "the class that took its place, or register it again",

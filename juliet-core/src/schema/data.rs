@@ -7,7 +7,9 @@ use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 use std::collections::{HashMap, HashSet};
 
+use super::templates::cut;
 use crate::class::RegistryError;
+use crate::diag::visible;
 
 /// The version of the form of a schema. It rises when an older program would misunderstand a newer text.
 pub const SCHEMA_VERSION: u32 = 1;
@@ -279,12 +281,17 @@ fn is_zero(value: &u32) -> bool {
     *value == 0
 }
 
-/// Why a text is no schema.
+/// A text of a stranger for a message: on one line, and cut where it is long.
+fn told(text: &str) -> String {
+    visible(&cut(text)).into_owned()
+}
+
+/// Why a text is no schema. Messages are one line of bounded length, whatever the names are.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SchemaError {
     /// It is no JSON, or not of the form of a schema.
-    #[error("line {line}, column {column}: {message}")]
+    #[error("line {line}, column {column}: {}", told(.message))]
     Malformed {
         /// From 1; 0 if the fault has no place.
         line: usize,
@@ -300,7 +307,7 @@ pub enum SchemaError {
         found: u32,
     },
     /// A name stands for no type.
-    #[error("`{place}` has the type `{name}`, which the schema does not describe")]
+    #[error("`{}` has the type `{}`, which the schema does not describe", told(.place), told(.name))]
     UnknownType {
         /// Class and property, or the type.
         place: String,
@@ -308,7 +315,7 @@ pub enum SchemaError {
         name: String,
     },
     /// Two classes or two types have one name.
-    #[error("the name `{name}` stands for two {what}")]
+    #[error("the name `{}` stands for two {what}", told(.name))]
     DuplicateName {
         /// `classes` or `types`.
         what: &'static str,
@@ -316,13 +323,13 @@ pub enum SchemaError {
         name: String,
     },
     /// A value of the type would hold another one of it, which holds another one.
-    #[error("a value of the type `{name}` would never end")]
+    #[error("a value of the type `{}` would never end", told(.name))]
     Endless {
         /// The type.
         name: String,
     },
     /// There is more of something than a registry takes.
-    #[error("`{place}`: {what} are limited to {limit}")]
+    #[error("`{}`: {what} are limited to {limit}", told(.place))]
     TooMuch {
         /// The class or type, and the property if it is one's.
         place: String,
@@ -332,7 +339,7 @@ pub enum SchemaError {
         limit: u64,
     },
     /// A class has another CRC-32 than its name.
-    #[error("class `{class}`: the CRC-32 of the name is {expected}, not {found}")]
+    #[error("class `{}`: the CRC-32 of the name is {expected}, not {found}", told(.class))]
     CrcMismatch {
         /// The class.
         class: String,
@@ -342,7 +349,7 @@ pub enum SchemaError {
         found: u32,
     },
     /// A class or type says something that no table can hold.
-    #[error("`{place}`: {why}")]
+    #[error("`{}`: {}", told(.place), told(.why))]
     Impossible {
         /// The class or type, and the property or variant if it is one's.
         place: String,
@@ -350,7 +357,7 @@ pub enum SchemaError {
         why: String,
     },
     /// Two properties of one class or type are named by one key, or two variants by one text.
-    #[error("`{place}`: the key `{key}` stands for two")]
+    #[error("`{}`: the key `{}` stands for two", told(.place), told(.key))]
     DuplicateKey {
         /// The class or type.
         place: String,
@@ -358,7 +365,10 @@ pub enum SchemaError {
         key: String,
     },
     /// A default is no value of its type.
-    #[error("`{place}`: the default `{text}` does not read: expected {expected}, found `{found}`")]
+    #[error(
+        "`{}`: the default `{}` does not read: expected {}, found `{}`",
+        told(.place), told(.text), told(.expected), told(.found)
+    )]
     BadDefault {
         /// The class or type, and the property.
         place: String,

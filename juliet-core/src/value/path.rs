@@ -64,11 +64,13 @@ impl<'p> Part<'p> {
 fn next_part(path: &str) -> Option<(Part<'_>, &str)> {
     if path.starts_with('[') {
         let item = split_item(path)?;
-        return Some((Part::Item(item.key), item.rest));
+        let is_dotted = path[..path.len() - item.rest.len()].ends_with('.');
+        return (!is_dotted || !item.rest.starts_with('[')).then_some((Part::Item(item.key), item.rest));
     }
     let (name, rest) = path.split_at(path.find(['.', '[']).unwrap_or(path.len()));
     let after = rest.strip_prefix('.');
-    if name.is_empty() || after.is_some_and(str::is_empty) {
+    // A point leads to a name.
+    if name.is_empty() || after.is_some_and(|after| after.is_empty() || after.starts_with('[')) {
         return None;
     }
     Some((Part::Name(name), after.unwrap_or(rest)))
