@@ -282,18 +282,26 @@ fn what_was_set_is_what_is_got_and_both_take_the_same_paths() {
             };
             if set_path(ErasedMut::of_entity(&mut copy), &path, &new).is_ok() {
                 let got = get_path(ErasedRef::of_entity(&copy), &path);
-                assert!(got.is_some(), "{path} was set");
+                // An item of a list that has another key now is elsewhere.
+                let has_moved = found.is_some() && path.contains('[');
+                assert!(got.is_some() || has_moved, "{path} was set");
                 // What is put may be another form of what is got: an integer for a float.
-                let mut again = copy.clone();
-                set_path(ErasedMut::of_entity(&mut again), &path, &got.unwrap()).unwrap();
-                assert!(same(ErasedRef::of_entity(&again), ErasedRef::of_entity(&copy)), "{path}");
+                if let Some(got) = got {
+                    let mut again = copy.clone();
+                    set_path(ErasedMut::of_entity(&mut again), &path, &got).unwrap();
+                    assert!(same(ErasedRef::of_entity(&again), ErasedRef::of_entity(&copy)), "{path}");
+                }
             } else {
                 assert!(same(at(), ErasedRef::of_entity(&copy)), "{path}");
             }
             let mut grown = tree.clone();
             if grown.set(&path, new.clone()).is_ok() {
-                let got = grown.get(&path).unwrap_or_else(|| panic!("{path} was set"));
-                assert!(*got == new || matches!(*got, Value::Float32(_) | Value::Integer(_)), "{path}");
+                match grown.get(&path) {
+                    Some(got) => {
+                        assert!(*got == new || matches!(*got, Value::Float32(_) | Value::Integer(_)), "{path}");
+                    }
+                    None => assert!(tree.get(&path).is_some() && path.contains('['), "{path} was set"),
+                }
             }
         }
     });

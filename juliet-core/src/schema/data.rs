@@ -5,6 +5,7 @@
 
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
+use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 
 use super::templates::cut;
@@ -483,11 +484,23 @@ impl Shape {
 /// The types of a schema by name.
 pub(super) struct Types<'a> {
     by_name: HashMap<&'a str, &'a TypeSchema>,
+    /// The fields of structs by key, of those that were asked for.
+    fields: RefCell<HashMap<&'a str, FieldsByKey<'a>>>,
 }
+
+type FieldsByKey<'a> = HashMap<&'a str, &'a PropertySchema>;
 
 impl<'a> Types<'a> {
     pub(super) fn of(schema: &'a Schema) -> Self {
-        Self { by_name: schema.types.iter().map(|ty| (ty.name.as_str(), ty)).collect() }
+        let by_name = schema.types.iter().map(|ty| (ty.name.as_str(), ty)).collect();
+        Self { by_name, fields: RefCell::default() }
+    }
+
+    /// The field of a struct with this key. O(1), and once for each struct O(fields).
+    pub(super) fn field(&self, ty: &'a TypeSchema, key: &str) -> Option<&'a PropertySchema> {
+        let Shape::Struct { fields, .. } = &ty.shape else { return None };
+        let by_key = || fields.iter().map(|field| (field.key.as_str(), field)).collect();
+        self.fields.borrow_mut().entry(&ty.name).or_insert_with(by_key).get(key).copied()
     }
 
     pub(super) fn find(&self, name: &str) -> Option<&'a TypeSchema> {

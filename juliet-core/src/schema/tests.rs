@@ -232,6 +232,57 @@ fn pages_end_whatever_the_types_hold() {
     assert!(super::compare(&endless, &endless).is_empty());
 }
 
+/// A schema of `count` classes that all have a type of `count` fields, in a list, a map and by value.
+fn shared(count: usize) -> Schema {
+    let crc = |name: &str| crc32fast::hash(name.as_bytes());
+    let property = |name: &str, ty: &str| {
+        format!(r#"{{"key": "{name}", "name": "{name}", "type": "{ty}", "default": {{"F0": "1"}}}}"#)
+    };
+    let fields: Vec<_> =
+        (0..count).map(|index| property(&format!("F{index}"), if index == 1 { "Inner" } else { "u8" })).collect();
+    let classes: Vec<_> = (0..count)
+        .map(|index| {
+            let name = format!("C{index}");
+            format!(
+                r#"{{"name": "{name}", "crc": {}, "version": 1, "schema_hash": "0", "properties": [{}, {}, {}]}}"#,
+                crc(&name),
+                property("A", "Big"),
+                property("B", "Vec<Big>"),
+                property("C", "Map")
+            )
+        })
+        .collect();
+    let json = format!(
+        r#"{{"schema_version": 1, "classes": [{}], "types": [{{"name": "Big", "kind": "struct", "fields": [{}]}},
+            {{"name": "Vec<Big>", "kind": "list", "item": "Big"}}, {{"name": "Map", "kind": "map", "key": "u8", "item": "Big"}},
+            {{"name": "Inner", "kind": "enum", "variants": [{{"name": "On"}}]}},
+            {{"name": "u8", "kind": "integer", "signed": false, "bits": 8}}]}}"#,
+        classes.join(", "),
+        fields.join(", ")
+    );
+    Schema::from_json(&json).unwrap()
+}
+
+#[test]
+fn pages_are_as_long_as_the_schema_however_many_classes_share_a_type() {
+    let bytes = |count: usize| {
+        let schema = shared(count);
+        [markdown(&schema), html(&schema)].map(|files| files.iter().map(|(_, text)| text.len()).sum::<usize>())
+    };
+    let (few, many) = (bytes(50), bytes(500));
+    for (few, many) in few.into_iter().zip(many) {
+        assert!(many < 11 * few, "{few} and {many} bytes");
+    }
+    let (markdown, html) = (markdown(&shared(3)), html(&shared(3)));
+    let text = |files: &[(String, String)], path: &str| files.iter().find(|file| file.0 == path).unwrap().1.clone();
+    assert!(text(&markdown, "classes/C0.md").contains("Described below: [`Big`](#t-Big) [`Inner`](#t-Inner)\n"));
+    let page = text(&markdown, "classes/C1.md");
+    assert!(page.contains("Described on other pages: [`Big`](C0.md#t-Big)\n") && !page.contains("Inner"), "{page}");
+    let page = text(&html, "classes/C2.html");
+    assert!(page.contains("map of <code>u8</code> to <a href=\"C0.html#t-Big\"><code>Big</code></a>"), "{page}");
+    assert!(!page.contains("Inner") && !page.contains("id=\"t-Big\""), "{page}");
+}
+
 #[test]
 fn what_would_be_html_is_escaped() {
     let schema = schema();
