@@ -11,7 +11,7 @@ use super::data::{
 use crate::class::colon_spelling;
 
 /// Most bytes of a name of a class or a variant.
-const NAME_LIMIT_BYTES: usize = 1024;
+pub(super) const NAME_LIMIT_BYTES: usize = 1024;
 /// Most bytes of a key.
 const KEY_LIMIT_BYTES: usize = u16::MAX as usize - 2;
 /// Most keys of a struct, aliases among them, and most texts of an enum.

@@ -21,7 +21,7 @@ pub struct Change {
     /// The class, by its old name.
     pub class: String,
     /// The property, dotted where structs are nested and with `[]` for the items of a list, by its old name; empty for the class itself. Begins
-    /// with `…` where more than 256 names or 4 KiB lead to it.
+    /// with `…` where more than 256 names or 1 KiB lead to it.
     pub property: String,
     /// What changed.
     pub what: What,

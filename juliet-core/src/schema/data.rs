@@ -4,10 +4,13 @@
 //! newer one of the same [`SCHEMA_VERSION`] wrote.
 
 use indexmap::IndexMap;
+use serde::de::{Deserializer, Error, MapAccess, Visitor};
 use serde::{Deserialize, Serialize};
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
+use std::fmt;
 
+use super::check::NAME_LIMIT_BYTES;
 use super::templates::cut;
 use crate::class::RegistryError;
 use crate::diag::visible;
@@ -127,13 +130,45 @@ impl PropertySchema {
 }
 
 /// A default value.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum DefaultSchema {
     /// Of a leaf: its text.
     Text(String),
     /// Of a struct: the defaults of its fields by their keys, in declaration order.
     Fields(IndexMap<String, DefaultSchema>),
+}
+
+/// By hand, since a derived one would keep the last of two defaults for one key.
+impl<'de> Deserialize<'de> for DefaultSchema {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(DefaultVisitor)
+    }
+}
+
+struct DefaultVisitor;
+
+impl<'de> Visitor<'de> for DefaultVisitor {
+    type Value = DefaultSchema;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a text, or the defaults of fields by their keys")
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<DefaultSchema, E> {
+        Ok(DefaultSchema::Text(text.to_owned()))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut pairs: A) -> Result<DefaultSchema, A::Error> {
+        let mut fields = IndexMap::new();
+        while let Some((key, default)) = pairs.next_entry::<String, DefaultSchema>()? {
+            if fields.contains_key(&key) {
+                return Err(A::Error::custom(format_args!("two defaults for `{key}`")));
+            }
+            fields.insert(key, default);
+        }
+        Ok(DefaultSchema::Fields(fields))
+    }
 }
 
 /// A closed range of numbers.
@@ -431,9 +466,13 @@ impl Schema {
         self.types.iter().find(|ty| ty.name == name)
     }
 
-    /// Every name of a type stands for one, and no name for two.
+    /// Every name of a type stands for one, and no name for two; names of classes, which every change and every page of one repeats, are short.
     pub(super) fn check(&self) -> Result<(), SchemaError> {
         let types = Types::of(self);
+        if let Some(class) = self.classes.iter().find(|class| class.name.len() > NAME_LIMIT_BYTES) {
+            let (place, what, limit) = (class.name.clone(), "bytes of a name", NAME_LIMIT_BYTES as u64);
+            return Err(SchemaError::TooMuch { place, what, limit });
+        }
         unique("classes", self.classes.iter().map(|class| &class.name))?;
         unique("types", self.types.iter().map(|ty| &ty.name))?;
         let known = |place: &str, name: &str| match types.find(name) {

@@ -216,6 +216,51 @@ fn faults_name_their_place() {
 }
 
 #[test]
+fn what_stands_twice_is_refused() {
+    let json = |class: &str, property: &str, ty: &str| {
+        format!(
+            r#"{{"schema_version": 1, "classes": [{{"name": "A", "crc": 1, "version": 1, "schema_hash": "0", {class}"properties":
+            [{{"key": "K", "name": "k", {property}"type": "T"}}]}}], "types": [{{"name": "T", {ty}"kind": "struct", "fields": []}}]}}"#
+        )
+    };
+    assert!(Schema::from_json(&json("", "", "")).is_ok());
+    for (json, why) in [
+        (json(r#""version": 2, "#, "", ""), "duplicate field `version`"),
+        (json("", r#""default": {"A": "1", "B": {"C": "2", "C": "3"}}, "#, ""), "two defaults for `C`"),
+        (json("", r#""default": {"A": "1", "A": {}}, "#, ""), "two defaults for `A`"),
+        (json("", r#""default": 3, "#, ""), "expected a text, or the defaults of fields by their keys"),
+        (json("", r#""key": "L", "#, ""), "duplicate field `key`"),
+        (json("", "", r#""name": "U", "#), "duplicate field `name`"),
+        (json("", "", r#""kind": "bool", "#), "duplicate field `kind`"),
+        (json("", "", r#""fields": [], "#), "duplicate field `fields`"),
+        (json("", "", r#""doc": "a", "doc": "b", "#), "duplicate field `doc`"),
+        (json("", "", r#""default": {"A": "1", "A": "2"}, "#), "two defaults for `A`"),
+    ] {
+        let told = Schema::from_json(&json).map(|_| ()).map_err(|error| error.to_string()).err().unwrap_or_default();
+        assert!(told.contains(why), "{json}: {told}");
+    }
+}
+
+#[test]
+fn large_and_endless_schemas_are_shown_and_compared() {
+    let property = |index: usize| format!(r#"{{"key": "P{index}", "name": "p{index}", "type": "A{}"}}"#, index % 3);
+    let properties: Vec<_> = (0..100_000).map(property).collect();
+    let json = format!(
+        r#"{{"schema_version": 1, "classes": [{{"name": "Big", "crc": 3954615465, "version": 1, "schema_hash": "0", "properties": [{}]}}],
+        "types": [{{"name": "A0", "kind": "array", "count": 2147483648, "item": "A1"}}, {{"name": "A1", "kind": "newtype", "item": "A2"}},
+        {{"name": "A2", "kind": "newtype", "item": "A1"}}]}}"#,
+        properties.join(", ")
+    );
+    let schema = Schema::from_json(&json).unwrap();
+    assert!(super::compare(&schema, &schema).is_empty());
+    assert!(markdown(&schema)[1].1.len() > 100_000 && html(&schema).len() == 3);
+    assert_eq!(schema.registry().unwrap_err().to_string(), "`Big`: keys are limited to 8192");
+    let name = "n".repeat(1 << 20);
+    let told = Schema::from_json(&json.replace("\"Big\"", &format!("\"{name}\""))).unwrap_err().to_string();
+    assert!(told.ends_with("bytes of a name are limited to 1024") && told.len() < 1000);
+}
+
+#[test]
 fn pages_end_whatever_the_types_hold() {
     let json = r#"{"schema_version": 1, "classes": [{"name": "../<i>`A`", "crc": 1, "version": 1, "schema_hash": "0",
         "properties": [{"key": "K", "name": "k", "type": "N", "default": {"A": {"B": "x"}}}]}],

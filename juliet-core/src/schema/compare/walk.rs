@@ -23,7 +23,7 @@ const PAIRS_LIMIT: usize = 64;
 /// How many names of a path are told.
 const PATH_LIMIT: usize = 256;
 /// How many bytes of a path are told, beside the last name.
-const PATH_LIMIT_BYTES: usize = 4096;
+const PATH_LIMIT_BYTES: usize = 1024;
 
 /// One step of the way to a property.
 #[derive(Clone, Copy)]
