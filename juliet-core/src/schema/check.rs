@@ -5,9 +5,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::data::{
-    ClassSchema, DEPTH_LIMIT, PropertySchema, Schema, SchemaError, Shape, TypeSchema, VariantSchema, VariantShape,
-};
+use super::data::{ClassSchema, DEPTH_LIMIT, PropertySchema, Schema, Shape, TypeSchema, VariantSchema, VariantShape};
+use super::error::SchemaError;
 use crate::class::colon_spelling;
 
 /// Most bytes of a name of a class or a variant.

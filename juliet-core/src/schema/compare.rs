@@ -4,6 +4,7 @@
 //! the name of a Rust type does not count. Additions are no change. A class whose version rose and that has a `migrate` function answers
 //! for its own properties. `walk` goes through the types.
 
+mod names;
 mod walk;
 
 use core::fmt;

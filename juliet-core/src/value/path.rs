@@ -288,7 +288,7 @@ pub fn get_path(from: ErasedRef<'_>, path: &str) -> Option<Value> {
     while !rest.is_empty() {
         let (part, after) = next_part(rest)?;
         let inner = match (from.ty().kind(), part) {
-            (Kind::Struct { fields }, _) => from.field(find_field(fields, &part.plain()?).ok()?.0),
+            (Kind::Struct { fields }, _) => from.field(named_field(fields, &part.plain()?).ok()?.0),
             (Kind::Map { .. } | Kind::KeyedList { .. }, Part::Item(key)) => {
                 from.keyed().and_then(|items| items.item(items.find(key).ok().flatten()?))
             }
@@ -321,7 +321,7 @@ pub fn set_path(to: ErasedMut<'_>, path: &str, value: &Value) -> Result<(), Valu
     let Some((part, rest)) = next_part(path) else { return Err(ValueError::malformed(path)) };
     if let Kind::Struct { fields } = to.ty().kind() {
         let name = part.plain().ok_or_else(|| ValueError::malformed(path))?;
-        let (index, field) = find_field(fields, &name)?;
+        let (index, field) = named_field(fields, &name)?;
         return match to.field(index) {
             Some(to) => set_path(to, rest, value).map_err(|error| error.within(field.key())),
             None => Ok(()),
@@ -343,6 +343,14 @@ pub fn set_path(to: ErasedMut<'_>, path: &str, value: &Value) -> Result<(), Valu
     leaf.put(to)
 }
 
+/// The field that a part of a path names. A tree knows keys alone, so that whatever has the key as its colon spelling names it there; so it does here.
+fn named_field<'f>(fields: &'f [Property], name: &str) -> Result<(usize, &'f Property), ValueError> {
+    find_field(fields, name).or_else(|error| {
+        let found = fields.iter().enumerate().find(|(_, field)| names_match(field.key(), name));
+        found.ok_or(error)
+    })
+}
+
 /// Where the item is that a part names by its key.
 fn item_place(from: ErasedRef<'_>, part: Part<'_>) -> Option<usize> {
     let Part::Item(key) = part else { return None };
@@ -354,5 +362,9 @@ fn is_key_of(from: ErasedRef<'_>, rest: &str) -> bool {
     let Some((items, field)) = from.keyed().and_then(|items| Some((items, items.key_field()?))) else { return false };
     let Some((part, _)) = next_part(rest) else { return true };
     let Some(name) = part.plain() else { return true };
-    items.item_type().fields().get(field).is_none_or(|field: &Property| field.is_named(&name))
+    items
+        .item_type()
+        .fields()
+        .get(field)
+        .is_none_or(|field: &Property| field.is_named(&name) || names_match(field.key(), &name))
 }
