@@ -5,6 +5,10 @@ struct A {
     mass: f32,
 }
 
+fn forged(class: Class) -> Class {
+    Class { version: 2, ..class }
+}
+
 fn main() {
-    let _ = Class { version: 2, ..*A::CLASS };
+    let _ = (A::CLASS.version(), forged);
 }
