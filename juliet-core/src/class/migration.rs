@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-use super::{Class, names_match};
-use crate::text::{Node, NodeKind};
+use super::{Class, behind_key, names_match};
+use crate::text::{Node, NodeKind, name_parts};
 
 /// Turns the raw lines of an older version into those of a newer one; what `#[jasset(migrate = …)]` names.
 pub type MigrateFn = fn(&mut Migration<'_>) -> Result<(), MigrateError>;
@@ -75,18 +75,6 @@ impl<'a> MigrationLine<'a> {
     pub(crate) fn is_untouched(&self) -> bool {
         self.node.as_ref().is_some_and(|node| node.name == self.key && node.value == self.text)
     }
-
-    /// What follows `key` in the name of this line: nothing, or `.Color`, `[gold].Count`. `None` if it is no line of `key`.
-    fn rest_behind(&self, is_key: &dyn Fn(&str) -> bool) -> Option<&str> {
-        let mut quoted = false;
-        let ends = self.key.char_indices().filter(|&(_, letter)| {
-            // A point in a quoted key of an item parts nothing; nor does a bracket.
-            quoted ^= letter == '"';
-            !quoted && matches!(letter, '.' | '[')
-        });
-        let ends: Vec<usize> = ends.map(|(at, _)| at).chain([self.key.len()]).collect();
-        ends.into_iter().find(|&end| is_key(&self.key[..end])).map(|end| &self.key[end..])
-    }
 }
 
 impl<'a> Migration<'a> {
@@ -110,17 +98,17 @@ impl<'a> Migration<'a> {
         })
     }
 
-    /// The lines of `key` and of all its parts, each with what follows `key` in its name.
+    /// The lines of `key` and of all its parts, each with what follows `key` in its name. O(lines × properties).
     fn find_all(&self, key: &str) -> Vec<(usize, String)> {
-        let named = |wanted: &dyn Fn(&str) -> bool| -> Vec<(usize, String)> {
-            let lines = self.lines.iter().enumerate();
-            lines.filter_map(|(index, line)| Some((index, line.rest_behind(wanted)?.to_owned()))).collect()
-        };
-        let exact = named(&|name| names_match(name, key));
-        match self.class.find_property(key).filter(|_| exact.is_empty()) {
-            Some(property) => named(&|name| property.is_named(name)),
-            None => exact,
-        }
+        let lines = || self.lines.iter().enumerate();
+        let exact = lines().filter_map(|(index, line)| Some((index, behind_key(&line.key, key)?.to_owned())));
+        let exact: Vec<_> = exact.collect();
+        let Some(property) = self.class.find_property(key).filter(|_| exact.is_empty()) else { return exact };
+        let named = lines().filter_map(|(index, line)| {
+            let name = name_parts(&line.key).next().filter(|name| property.is_named(name))?;
+            Some((index, line.key[name.len()..].to_owned()))
+        });
+        named.collect()
     }
 
     /// The class version that the lines are of, at least 1 and below the current one: that of the file, or what the step before made of it.
@@ -183,7 +171,6 @@ impl<'a> Migration<'a> {
     /// Calls the line of `old` `new`, and with it the lines of its parts: `Light.Color` when `Light` is renamed, items and their removals
     /// when a list is. `false`, with nothing done, if there is no such line or one is called `new` already.
     pub fn rename(&mut self, old: &str, new: &str) -> bool {
-        let is_new = |name: &str| names_match(name, new);
         let lines = self.find_all(old);
         // Both in the order of the lines.
         let mut of_old = lines.iter().map(|&(index, _)| index).peekable();
@@ -191,7 +178,7 @@ impl<'a> Migration<'a> {
             .lines
             .iter()
             .enumerate()
-            .any(|(index, line)| of_old.next_if_eq(&index).is_none() && line.rest_behind(&is_new).is_some());
+            .any(|(index, line)| of_old.next_if_eq(&index).is_none() && behind_key(&line.key, new).is_some());
         if is_taken || lines.is_empty() {
             return false;
         }
