@@ -9,11 +9,11 @@
 //! A file that would not read afterwards stays as it is. Templates of an unknown class and everything based on them are bound together or not
 //! at all, since an instance is of the class of its template.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use juliet_core::Class;
 use juliet_core::archive::{
-    Inherited, ItemFault, NamePart, Named, UnknownPart, class_line, find_named, is_unknown_key, part_of_key,
+    Inherited, ItemFault, LeafPath, NamePart, Named, UnknownPart, class_line, find_named, is_unknown_key, part_of_key,
     unknown_lines,
 };
 use juliet_core::class::Property;
@@ -235,7 +235,7 @@ fn bind_key(files: &Files<'_>, file: &Surveyed<'_>, key: &KeyBinding<'_>, work: 
     let strays = strays.filter_map(|line| Some((key.renamed(line.node.name, document.spelling())?, line.node)));
     let mut said = None;
     for (new, node) in strays {
-        let said = said.get_or_insert_with(|| said_leaves(file));
+        let said = said.get_or_insert_with(|| SaidLeaves::of(file));
         if let Err(why) = check_place(file, said, &node, &new) {
             return work.refuse(*why);
         }
@@ -260,29 +260,46 @@ fn renamed_lines(text: &str, node: &Node<'_>, new: &str) -> String {
     whole.trim_end_matches(['\n', '\r']).to_owned()
 }
 
-/// The leaves that lines of a file say something about, each with the place of such a line. O(lines × leaves of a line).
-fn said_leaves(file: &Surveyed<'_>) -> HashMap<u32, (usize, &'static str)> {
-    let ty = file.opened.class().ty();
-    let own = file.opened.document().nodes().take_while(|node| node.name != "component");
-    let mut said = HashMap::new();
-    for node in own.filter(|node| matches!(node.kind, NodeKind::Property | NodeKind::Removal)) {
-        if let Ok(named) = find_named(ty, node.name) {
-            let path = named.property();
-            for leaf in path.first_leaf()..path.first_leaf() + path.leaves() {
-                said.entry(leaf).or_insert((node.name_at, path.property().key()));
+/// The leaves that lines of a file say something about: ranges that do not meet, by their first leaf, each with its end and a line.
+#[derive(Default)]
+struct SaidLeaves(BTreeMap<u32, (u32, usize, &'static str)>);
+
+impl SaidLeaves {
+    /// O(lines × log lines).
+    fn of(file: &Surveyed<'_>) -> Self {
+        let ty = file.opened.class().ty();
+        let is_section = |node: &Node<'_>| node.kind == NodeKind::Directive && node.name == "component";
+        let own = file.opened.document().nodes().take_while(|node| !is_section(node));
+        let mut said = Self::default();
+        for node in own.filter(|node| matches!(node.kind, NodeKind::Property | NodeKind::Removal)) {
+            if let Ok(named) = find_named(ty, node.name) {
+                said.insert(named.property(), node.name_at);
             }
         }
+        said
     }
-    said
+
+    /// Of two ranges one holds the other, or they do not meet.
+    fn insert(&mut self, path: &LeafPath, at: usize) {
+        let (first, end) = (path.first_leaf(), path.first_leaf() + path.leaves());
+        if first == end || self.0.range(..=first).next_back().is_some_and(|(_, it)| it.0 >= end) {
+            return;
+        }
+        while let Some((&inner, _)) = self.0.range(first..end).next() {
+            self.0.remove(&inner);
+        }
+        self.0.insert(first, (end, at, path.property().key()));
+    }
+
+    /// Where a line is that says something about the leaves of `path`, and the key of its property.
+    fn find(&self, path: &LeafPath) -> Option<(usize, &'static str)> {
+        let (_, &(end, at, key)) = self.0.range(..path.first_leaf() + path.leaves()).next_back()?;
+        (end > path.first_leaf()).then_some((at, key))
+    }
 }
 
 /// Whether a line can be called `new`: that names something, and no other line says anything about it.
-fn check_place(
-    file: &Surveyed<'_>,
-    said: &HashMap<u32, (usize, &'static str)>,
-    node: &Node<'_>,
-    new: &str,
-) -> Result<(), Box<Diagnostic>> {
+fn check_place(file: &Surveyed<'_>, said: &SaidLeaves, node: &Node<'_>, new: &str) -> Result<(), Box<Diagnostic>> {
     let (source, ty) = (file.opened.source(), file.opened.class().ty());
     let Ok(named) = find_named(ty, new) else {
         if !is_unknown_key(ty, new) {
@@ -299,11 +316,9 @@ fn check_place(
         // A part of an item: which items are the same is known by reading them.
         return Ok(());
     }
-    let path = named.property();
-    let mut leaves = path.first_leaf()..path.first_leaf() + path.leaves();
-    match leaves.find_map(|leaf| said.get(&leaf)) {
+    match said.find(named.property()) {
         None => Ok(()),
-        Some(&(at, other)) => {
+        Some((at, other)) => {
             let message = format!("not bound: `{}` would be `{new}`, and `{other}` is set already", node.name);
             let diagnostic = source.diagnostic(Code::DuplicateKey, node.name_range(), message);
             let diagnostic = diagnostic.property(node.name).related(source.related(at, "set here"));
