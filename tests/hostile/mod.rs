@@ -6,3 +6,4 @@ mod items;
 mod migrations;
 mod templates;
 mod texts;
+mod years;
