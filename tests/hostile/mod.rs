@@ -6,4 +6,4 @@ mod items;
 mod migrations;
 mod templates;
 mod texts;
-mod years;
+pub(crate) mod years;

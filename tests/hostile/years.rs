@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{LazyLock, Mutex};
 
 use juliet::prelude::*;
-use juliet::{MigrateError, Migration, Mode, Subject};
+use juliet::{LoadReport, MigrateError, Migration, Mode, Subject};
 
 use crate::random::for_seeds;
 use crate::random::values::Rng;
@@ -46,7 +46,7 @@ struct Coin {
 
 #[derive(Entity)]
 #[jasset(version = 3, migrate(1 => step, 2 => step), removed("Gone", "Gold%"))]
-struct Odd {
+pub(crate) struct Odd {
     #[jasset(alias = "Nöte%")]
     note: String,
     #[jasset(alias = "Lamp%")]
@@ -109,7 +109,7 @@ fn odd_key(rng: &mut Rng, number: u32) -> String {
 }
 
 /// Does what the line `Plan` says, a seed.
-fn step(file: &mut Migration<'_>) -> Result<(), MigrateError> {
+pub(crate) fn step(file: &mut Migration<'_>) -> Result<(), MigrateError> {
     let Some(plan) = file.get("Plan").and_then(|plan| plan.parse::<u64>().ok()) else { return Ok(()) };
     let version = file.version();
     let rng = &mut Rng::new(plan * 8 + u64::from(version));
@@ -256,10 +256,31 @@ fn file(rng: &mut Rng, template: Option<&str>, id: Option<u64>, base: u32, plan:
     out
 }
 
-/// Files by their paths below the content folder.
-type Texts = BTreeMap<String, String>;
+/// Two templates and three entities by their paths below the content folder, each with its plan.
+pub(crate) fn files(rng: &mut Rng, seed: u32) -> Vec<(String, String, u32)> {
+    let all = [(Some("A"), None), (Some("B"), Some("A")), (None, None), (None, Some("A")), (None, Some("B"))];
+    let file = |(number, (own, template)): (usize, (Option<&str>, Option<&str>))| {
+        let plan = seed * 5 + number as u32;
+        let id = own.is_none().then_some(0x100 + number as u64);
+        let path = own.map_or(format!("{ENTITIES}/{number}.jasset"), |own| format!("Templates/{own}.jasset"));
+        (path, file(rng, template, id, 1_000_000 + plan * 600, plan), plan)
+    };
+    all.into_iter().enumerate().map(file).collect()
+}
 
-fn texts(project: &TestProject) -> Texts {
+/// A project of such files.
+pub(crate) fn project(registry: ClassRegistry, files: &[(String, String, u32)]) -> TestProject {
+    let project = TestProject::with(registry, &[] as &[(&str, &str)]);
+    for (path, text, _) in files {
+        project.put(&format!("../../../{path}"), text);
+    }
+    project
+}
+
+/// Files by their paths below the content folder.
+pub(crate) type Texts = BTreeMap<String, String>;
+
+pub(crate) fn texts(project: &TestProject) -> Texts {
     let text = |(path, (bytes, _)): (String, (Vec<u8>, _))| (path, String::from_utf8(bytes).unwrap());
     project.picture().into_iter().map(text).collect()
 }
@@ -283,8 +304,10 @@ fn check_numbers(before: &Texts, after: &Texts, plans: &BTreeMap<String, u64>) {
 
 const LEAVES: [&str; 9] = ["Note", "Light.Hue", "Light.Power", "Light.Label", "Act", "Acts", "Loot", "Stacks", "Count"];
 
-/// What a world says, by file; the files that were left out, with why.
-fn meaning(world: &World, report: &juliet::LoadReport) -> (BTreeMap<String, Vec<String>>, BTreeMap<String, String>) {
+/// What the files of a world say, and why others were left out.
+type Meaning = (BTreeMap<String, Vec<String>>, BTreeMap<String, String>);
+
+pub(crate) fn meaning(world: &World, report: &LoadReport) -> Meaning {
     let entities = world.iter().map(|base| Subject::Entity(base.handle()));
     let templates = ["A", "B"].map(|name| world.find_template(&format!("Assets/Templates/{name}.jasset")));
     let told = |subject: Subject| {
@@ -311,23 +334,9 @@ fn meaning(world: &World, report: &juliet::LoadReport) -> (BTreeMap<String, Vec<
 fn wild_migrations_lose_nothing_and_come_to_an_end() {
     let (mut seed, mut changed, mut refused, mut saved) = (0, 0, 0, 0);
     for_seeds(200, |rng| {
-        let mut files: Vec<(String, String, u32)> = Vec::new();
-        let all = [(Some("A"), None), (Some("B"), Some("A")), (None, None), (None, Some("A")), (None, Some("B"))];
-        for (number, (own, template)) in all.into_iter().enumerate() {
-            let plan = seed * 5 + number as u32;
-            let id = own.is_none().then_some(0x100 + number as u64);
-            let text = file(rng, template, id, 1_000_000 + plan * 600, plan);
-            let path = own.map_or(format!("{ENTITIES}/{number}.jasset"), |own| format!("Templates/{own}.jasset"));
-            files.push((path, text, plan));
-        }
+        let files = files(rng, seed);
         let plans: BTreeMap<String, u64> = files.iter().map(|it| (it.0.clone(), u64::from(it.2))).collect();
-        let project = || {
-            let project = TestProject::with(registry![Odd].unwrap(), &[] as &[(&str, &str)]);
-            for (path, text, _) in &files {
-                project.put(&format!("../../../{path}"), text);
-            }
-            project
-        };
+        let project = || project(registry![Odd].unwrap(), &files);
 
         // The project as a whole.
         let whole = project();
@@ -361,7 +370,7 @@ fn wild_migrations_lose_nothing_and_come_to_an_end() {
             }
         }
         LOST.lock().unwrap().extend(one.picture().values().flat_map(|it| powers(&String::from_utf8_lossy(&it.0))));
-        let (before, meant) = (texts(&one), meaning(&world, &juliet::LoadReport::default()));
+        let (before, meant) = (texts(&one), meaning(&world, &LoadReport::default()));
         let report = world.save().unwrap();
         assert_eq!(report.diagnostics, [], "{before:#?}");
         saved += report.written.len();
