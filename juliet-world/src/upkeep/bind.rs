@@ -18,9 +18,11 @@ use juliet_core::archive::{
 };
 use juliet_core::class::Property;
 use juliet_core::diag::{Code, Diagnostic, Severity, nearest};
-use juliet_core::text::{Edits, Node, NodeKind, Spelling};
+use juliet_core::text::{Document, Edits, Node, NodeKind, Spelling};
 
-use super::{Files, LineChange, Mode, Survey, Surveyed, UpkeepError, UpkeepReport, Work, lines_of};
+use super::{
+    Files, LineChange, Mode, Survey, Surveyed, UpkeepError, UpkeepReport, Work, lines_of, named_template, role_of,
+};
 use crate::project::Project;
 use crate::world::{LineCount, TemplateHandle};
 
@@ -138,6 +140,7 @@ impl Project {
                 let mut survey = Survey::of(self, mode)?;
                 let files = survey.files(&mut work);
                 bind_class(&files, old, class, &mut work);
+                bind_left_behind(&files, old, class, &mut work);
             }
             What::Section => {
                 check_name(new)?;
@@ -351,10 +354,14 @@ fn not_bound(why: Diagnostic) -> Diagnostic {
 
 /// The text of a file with its edits.
 pub(super) fn new_text(file: &Surveyed<'_>, edits: &Edits<'_>) -> Result<String, Box<Diagnostic>> {
-    let mut out = Vec::with_capacity(file.text.len());
+    edited(file.label, edits)
+}
+
+fn edited(label: &str, edits: &Edits<'_>) -> Result<String, Box<Diagnostic>> {
+    let mut out = Vec::new();
     let done = edits.apply(&mut out).map_err(|overlap| overlap.to_string());
     done.and_then(|()| String::from_utf8(out).map_err(|error| error.to_string()))
-        .map_err(|why| Box::new(Diagnostic::new(Code::WriteFailed, format!("not changed: {why}")).in_file(file.label)))
+        .map_err(|why| Box::new(Diagnostic::new(Code::WriteFailed, format!("not changed: {why}")).in_file(label)))
 }
 
 /// A template of an unknown class and what is based on it is one group.
@@ -413,15 +420,54 @@ fn bind_class(files: &Files<'_>, old: &str, class: &'static Class, work: &mut Wo
             }
             continue;
         }
+        let mut top = None;
         for (file, text) in group {
-            let Some(node) = class_line(file.text) else { continue };
-            let line = LineChange {
-                property: node.name.into(),
-                line: LineCount::default().of(file.text, node.name_at),
-                before: Some(lines_of(file.text, &node).into()),
-                after: class_line(&text).map(|node| lines_of(&text, &node).into()),
-            };
+            let Some(line) = class_change(file.text, &text) else { continue };
             work.change(file, class.name(), text.into_bytes(), vec![line]);
+            match top {
+                Some(top) => work.only_with(top),
+                None => top = Some(file.label),
+            }
+        }
+    }
+}
+
+/// The line that names the class, before and after.
+fn class_change(before: &str, after: &str) -> Option<LineChange> {
+    let node = class_line(before)?;
+    Some(LineChange {
+        property: node.name.into(),
+        line: LineCount::default().of(before, node.name_at),
+        before: Some(lines_of(before, &node).into()),
+        after: class_line(after).map(|node| lines_of(after, &node).into()),
+    })
+}
+
+/// Files that name the old class below a template that is of the new one already: by hand, or since one of the two could not be written.
+fn bind_left_behind(files: &Files<'_>, old: &str, class: &'static Class, work: &mut Work) {
+    for &(label, text) in &files.closed {
+        let Some(node) = class_line(text).filter(|node| node.value == old) else { continue };
+        let Some(template) = named_template(label, text).and_then(|path| files.world.find_template(path)) else {
+            continue;
+        };
+        if !files
+            .world
+            .inherited_from(template)
+            .is_some_and(|it| files.project.registry().find_kind_of(class) == Some(it.kind))
+        {
+            continue;
+        }
+        let mut edits = Edits::new(Document::new(text));
+        edits.replace_value(&node, class.name());
+        let role = role_of(files.project, label, true);
+        let new =
+            edited(label, &edits).and_then(|new| files.read_as((label, role, Some(template)), &new, None).map(|_| new));
+        match new {
+            Ok(new) => {
+                let lines = class_change(text, &new).into_iter().collect();
+                work.mend((label, text), class.name(), new.into_bytes(), lines);
+            }
+            Err(why) => work.refuse(not_bound(*why)),
         }
     }
 }

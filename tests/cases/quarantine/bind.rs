@@ -492,3 +492,22 @@ fn the_whole_and_its_parts_are_told_as_the_same() {
     let project = TestProject::with(newer(), &[("A.jasset", text)]);
     assert_eq!(bind_fully(&project, &Binding::key("Rock", "OldStrength", "Plate.Strength")).files.len(), 1);
 }
+
+#[test]
+fn a_file_that_names_the_old_class_below_a_template_of_the_new_one_is_bound() {
+    let text = based_on("T", "; id: 0x01\n; class: Golem\nScale: 2\n");
+    let bad = based_on("T", "; id: 0x02\n; class: Golem\nScale: x\n");
+    let other = based_on("T", "; id: 0x03\n; class: Giant\n");
+    let project = TestProject::with(newer(), &[("A.jasset", &text), ("B.jasset", &bad), ("C.jasset", &other)]);
+    put(&project, "T", "; entity_type: Rock\nArmor: 9\n");
+    let report = bind(&project, &Binding::class("Golem", "Rock"), Mode::Write);
+    assert_eq!(shown(&report), ["A.jasset:3 ; class: Golem => ; class: Rock"]);
+    assert_eq!(project.text("A.jasset"), text.replace("Golem", "Rock"));
+    let stays = [("B.jasset".into(), 3, Code::ClassMismatch), ("B.jasset".into(), 4, Code::NotANumber)];
+    assert_eq!(told(&report)[..2], stays);
+    assert_eq!(told(&report)[2..], [("C.jasset".into(), 3, Code::ClassMismatch)]);
+    assert_eq!((project.text("B.jasset"), project.text("C.jasset")), (bad, other));
+    let (world, _) = project.load();
+    let rock = world.get::<Rock>(entity_in(&world, "A.jasset")).unwrap();
+    assert_eq!((rock.scale, rock.armor), (2.0, 9));
+}
