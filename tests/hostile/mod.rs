@@ -3,6 +3,7 @@
 mod calls;
 mod folders;
 mod items;
+mod long_files;
 mod migrations;
 mod templates;
 mod texts;
