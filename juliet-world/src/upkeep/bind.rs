@@ -7,7 +7,7 @@
 //! ```
 //!
 //! A file that would not read afterwards stays as it is. Templates of an unknown class and everything based on them are bound together or not
-//! at all, since an instance is of the class of its template.
+//! at all, since an instance is of the class of its template. If the disk refuses one of them all the same, the next call binds it.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -49,7 +49,7 @@ impl Binding {
         Self { what: What::Key(class.into()), old: old.into(), new: new.into() }
     }
 
-    /// Files of the class `old` become files of `new`.
+    /// Files of the class `old` become files of `new`, with them those that name `old` below a template of `new`.
     pub fn class(old: &str, new: &str) -> Self {
         Self { what: What::Class, old: old.into(), new: new.into() }
     }
@@ -450,11 +450,8 @@ fn bind_left_behind(files: &Files<'_>, old: &str, class: &'static Class, work: &
         let Some(template) = named_template(label, text).and_then(|path| files.world.find_template(path)) else {
             continue;
         };
-        if !files
-            .world
-            .inherited_from(template)
-            .is_some_and(|it| files.project.registry().find_kind_of(class) == Some(it.kind))
-        {
+        let kind = files.world.inherited_from(template).map(|inherited| inherited.kind);
+        if kind.is_none() || kind != files.project.registry().find_kind_of(class) {
             continue;
         }
         let mut edits = Edits::new(Document::new(text));
