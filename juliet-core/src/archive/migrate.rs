@@ -175,14 +175,9 @@ pub(super) fn read_migrated(opened: &Opened<'_>, mut value: ErasedMut<'_>, findi
             true => reader.removal(&node, &mut value, opened.template.is_some(), findings),
             false => reader.property(&node, &mut value, findings),
         };
-        if line.is_untouched() {
-            read(findings);
-            continue;
-        }
-        let mut found = Findings::new();
-        read(&mut found);
-        for diagnostic in found.into_diagnostics(opened.source.file()) {
-            findings.push(diagnostic.is_error(), || place(opened, line, diagnostic));
+        match line.is_untouched() {
+            true => read(findings),
+            false => findings.changed(read, |found| place(opened, line, found)),
         }
     }
     reader.remove_items(&mut value);
