@@ -90,7 +90,8 @@ fuzz_target!(|data: &[u8]| {
     let position_below = [1.0, 2.0, 3.0, 1.0];
     let inherits = Inherits { template: Some(template), overrides: &overrides, position: position_below };
     let value = ErasedRef::of_entity(&new);
-    let entity = EntityText { class: Every::CLASS, id, position, value, inherits: Some(inherits), components: Components::NONE };
+    let entity =
+        EntityText { class: Every::CLASS, id, position, value, inherits: Some(inherits), components: Components::NONE };
     let changed = changed_leaves(ErasedRef::of_entity(&old), value);
     let mut out = Vec::new();
     let differs = edit_entity(&opened, &said, &changed, &entity, &mut out).expect("a text without faults");

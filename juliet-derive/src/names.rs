@@ -107,7 +107,7 @@ mod tests {
 
     #[test]
     fn directives_are_reserved_in_both_spellings() {
-        for name in ["class", "entity_type", "EntityType", "id", "position", "class_version"] {
+        for name in ["class", "entity_type", "EntityType", "id", "position", "class_version", "without"] {
             assert!(reserved(&pascal(name)).is_some(), "{name}");
         }
         for name in ["classes", "identity", "component_count"] {

@@ -369,3 +369,106 @@ fn components_and_their_files_are_as_the_model_has_them() {
         model.save();
     });
 }
+
+/// Lines of a file as somebody may have put them together; `None` for a blank one or a comment.
+const LINES: [Option<(&str, &str)>; 26] = [
+    Some(("; component", "Alpha")),
+    Some(("; component", "Beta")),
+    Some(("; component", "Gamma")),
+    Some(("; component", "Soul")),
+    Some(("; component", "Rock")),
+    Some(("; class_version", "1")),
+    Some(("; without", "Alpha")),
+    Some(("; without", "Beta")),
+    Some(("; without", "Soul")),
+    Some(("; odd", "1")),
+    Some(("A", "1")),
+    Some(("A", "7")),
+    Some(("b", "2")),
+    Some(("C", "x y")),
+    Some(("Pair.X", "3")),
+    Some(("pair.y", "4")),
+    Some(("Pair", "{ Y: 2 }")),
+    Some(("Pair", "{}")),
+    Some(("Flag", "true")),
+    Some(("Hits", "3")),
+    Some(("Odd", "1")),
+    Some(("Odd", "2")),
+    Some(("Position", "1, 2, 3")),
+    None,
+    None,
+    None,
+];
+
+fn some_text(rng: &mut Rng, is_node: bool) -> String {
+    let line = |name: &str, value: &str| match (is_node, name.strip_prefix("; ")) {
+        (false, _) => format!("{name}: {value}\n"),
+        (true, name_of) => format!("; {}\n{value}\n", name_of.unwrap_or(name)),
+    };
+    let mut text = match rng.one_in(2) {
+        true => line("; class", "Rock"),
+        false => line("; template", "Assets/Templates/T.jasset"),
+    };
+    text.push_str(&line("; id", "0x07"));
+    for _ in 0..rng.below(14) {
+        match rng.pick(&LINES) {
+            // A name of the colon spelling is none in the other, unless it is one word.
+            Some((name, value)) => text.push_str(&line(name, value)),
+            None => text.push_str(rng.pick(&["\n", "# a note\n", "  \n"])),
+        }
+    }
+    let text = if rng.one_in(4) { text.replace('\n', "\r\n") } else { text };
+    if rng.one_in(4) { text.trim_end().to_owned() } else { text }
+}
+
+#[test]
+fn whatever_loads_is_saved_as_it_was_and_takes_every_change() {
+    let mut loaded = 0;
+    for_seeds(400, |rng| {
+        let home = tempfile::tempdir().unwrap();
+        for folder in ["Templates", "Worlds/W/Entities"] {
+            fs::create_dir_all(home.path().join(folder)).unwrap();
+        }
+        let base = "; class: Rock\n; component: Alpha\nA: 5\n; component: Gamma\n";
+        fs::write(home.path().join("Templates/T.jasset"), base).unwrap();
+        let path = home.path().join("Worlds/W/Entities/E.jasset");
+        let is_node = rng.one_in(3);
+        let text = some_text(rng, is_node);
+        fs::write(&path, &text).unwrap();
+        let project = Project::open(home.path(), registry![Rock, Alpha, Beta, Gamma].unwrap()).unwrap();
+        let (mut world, report) = project.load_world("W").unwrap();
+        let Some(handle) = world.find_by_id(7) else {
+            assert!(report.has_errors(), "{text}");
+            return assert_eq!(fs::read_to_string(&path).unwrap(), text);
+        };
+        loaded += 1;
+        assert_eq!(world.save_all().unwrap().written.len(), 0, "{text}");
+        for _ in 0..rng.below(4) {
+            let component = rng.below(3);
+            let name = NAMES[component];
+            match (rng.below(4), some_leaf(rng, component)) {
+                (0, _) => drop(world.add_component_of(handle, name).unwrap()),
+                (1, _) => drop(world.remove_component_of(handle, name).unwrap()),
+                (2, Some((key, _))) => drop(world.revert(handle, &format!("{name}/{key}"))),
+                (_, Some((key, value))) => drop(world.set_text(handle, &format!("{name}/{key}"), &value)),
+                (_, None) => drop(world.set(handle, "Hits", 9_u8).unwrap()),
+            }
+        }
+        let report = world.save().unwrap();
+        assert!(report.is_complete(), "{text}{:?}", report.diagnostics);
+        let (again, report) = project.load_world("W").unwrap();
+        assert!(!report.has_errors(), "{:?}", report.diagnostics);
+        let other = again.find_by_id(7).unwrap();
+        let rows = |world: &World, handle| {
+            let rows = world.rows(handle).into_iter().map(|row| (row.key, row.value, row.overridden));
+            rows.collect::<Vec<_>>()
+        };
+        assert_eq!(rows(&world, handle), rows(&again, other), "{text}");
+        assert_eq!(world.overrides(handle), again.overrides(other), "{text}");
+        // No line of what is not known is lost, but in sections of components that were removed.
+        let (before, after) =
+            (text.matches("Soul").count(), fs::read_to_string(&path).unwrap().matches("Soul").count());
+        assert_eq!(before, after, "{text}");
+    });
+    assert!(loaded > 100, "{loaded} of the files loaded");
+}

@@ -1,5 +1,7 @@
 //! Files read through an exported schema and through the program's own tables: the same values, the same diagnostics, the same bytes.
 
+mod years;
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;

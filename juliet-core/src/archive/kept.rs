@@ -16,7 +16,7 @@ use super::migrate::migrated;
 use super::part::{Part, Section, opens_section};
 use super::path::{find_leaf, is_position, is_removed};
 use super::read::{Read, Reader, fault};
-use crate::class::{Class, ClassKind, PropertyType, names_match};
+use crate::class::{Class, ClassKind, PropertyType, behind_key, names_match};
 use crate::mem::ErasedMut;
 use crate::text::{Document, Node, NodeKind, split_item};
 
@@ -161,21 +161,12 @@ pub struct NamePart<'n> {
 /// ```
 pub fn part_of_key<'n>(name: &'n str, key: &str) -> Option<NamePart<'n>> {
     let Some((list, inner)) = key.split_once("[]") else {
-        return Some(NamePart { item: "", rest: rest_behind(name, key)? });
+        return Some(NamePart { item: "", rest: behind_key(name, key)? });
     };
     let split = split_item(name).filter(|split| names_match(split.list, list))?;
-    let rest = rest_behind(split.rest, inner.strip_prefix('.')?)?;
+    let rest = behind_key(split.rest, inner.strip_prefix('.')?)?;
     let item = name.get(..name.len() - split.rest.len())?;
     Some(NamePart { item: item.strip_suffix('.').unwrap_or(item), rest })
-}
-
-/// What follows the parts of `name` that `key` names. Linear.
-fn rest_behind<'n>(name: &'n str, key: &str) -> Option<&'n str> {
-    let bracket = name.find('[').unwrap_or(name.len());
-    let parts = key.split('.').count();
-    let mut points = name.get(..bracket)?.match_indices('.').map(|(at, _)| at).chain([bracket]);
-    let end = points.nth(parts - 1)?;
-    names_match(name.get(..end)?, key).then(|| &name[end..])
 }
 
 #[cfg(test)]

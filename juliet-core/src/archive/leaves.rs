@@ -3,7 +3,7 @@
 use super::items::{ItemPath, find_item};
 use super::part::opens_section;
 use super::path::{fields_of, find_leaf};
-use crate::class::{Class, Kind, Property, PropertyType, value};
+use crate::class::{Class, Kind, LEAVES_LIMIT, Property, PropertyType, value};
 use crate::diag::Source;
 use crate::mem::ErasedRef;
 use crate::text::{Document, Node, NodeKind, Pairs, Spelling};
@@ -174,7 +174,8 @@ fn pairs<'a>(
 
 /// A set of leaves, by their number in declaration order (see [`PropertyType::leaves`](crate::class::PropertyType::leaves)).
 ///
-/// Up to 256 leaves lie inline; classes with more allocate, a bit for each number up to the largest.
+/// Up to 256 leaves lie inline; classes with more allocate, a bit for each number up to the largest. Numbers from 2²⁴ on are those of no leaf:
+/// they are in no set, and adding one does nothing.
 #[derive(Clone, Debug, Default)]
 pub struct LeafSet {
     inline: [u64; 4],
@@ -199,9 +200,12 @@ impl LeafSet {
         Self::EMPTY
     }
 
-    /// Adds `leaf`; `false` if it was there already.
+    /// Adds `leaf`; `false` if it was there already, or is the number of no leaf.
     #[inline]
     pub fn insert(&mut self, leaf: u32) -> bool {
+        if leaf >= LEAVES_LIMIT {
+            return false;
+        }
         let bit = 1 << (leaf % 64);
         let word = self.word_mut(leaf as usize / 64);
         let fresh = *word & bit == 0;
@@ -275,7 +279,7 @@ impl LeafSet {
     /// Whether one of `count` leaves from `first` is in the set. O(count).
     #[inline]
     pub fn contains_any(&self, first: u32, count: u32) -> bool {
-        (first..first.saturating_add(count)).any(|leaf| self.contains(leaf))
+        words(first, count).any(|(index, mask)| self.word(index) & mask != 0)
     }
 
     /// Whether no leaf is in the set.
@@ -308,8 +312,8 @@ impl LeafSet {
 /// The words that hold `count` leaves from `first`, each with the bits of those leaves.
 #[inline]
 fn words(first: u32, count: u32) -> impl Iterator<Item = (usize, u64)> {
-    let end = first.saturating_add(count);
-    let mut from = first;
+    let end = first.saturating_add(count).min(LEAVES_LIMIT);
+    let mut from = first.min(end);
     core::iter::from_fn(move || {
         let length = (end - from).min(64 - from % 64);
         let mask = u64::MAX.checked_shr(64 - length)? << (from % 64);
@@ -336,6 +340,18 @@ mod tests {
         assert!(set.insert_all(10, 3));
         assert!(set.insert_all(300, 0) && !set.contains(300));
         assert!(set.insert_all(65, 185) && set.contains(65) && set.contains(249) && !set.contains(250));
+        assert!(set.contains_any(200, 55) && set.contains_any(990, 11) && !set.contains_any(252, 2));
+        assert!(!set.contains_any(252, 0) && !set.contains_any(1001, u32::MAX));
         assert_eq!([0, 1, 13, 250, 1001].map(|leaf| set.count_missing(leaf)), [0, 9, 50, 4, u32::MAX - 1001]);
+    }
+
+    #[test]
+    fn numbers_of_no_leaf_take_no_memory() {
+        let mut set = LeafSet::new();
+        assert!(!set.insert(u32::MAX) && !set.insert(LEAVES_LIMIT) && !set.contains(u32::MAX));
+        assert!(set.insert_all(u32::MAX - 70, 71) && set.insert_all(LEAVES_LIMIT, u32::MAX));
+        assert!(set.is_empty() && set.words() == 4);
+        assert!(set.insert(LEAVES_LIMIT - 1) && set.contains_any(0, u32::MAX));
+        assert_eq!(set.iter().collect::<Vec<_>>(), [LEAVES_LIMIT - 1]);
     }
 }

@@ -171,14 +171,9 @@ pub(super) fn read_migrated(part: &Part<'_>, mut value: ErasedMut<'_>, findings:
             true => reader.removal(&node, &mut value, part.inherits, findings),
             false => reader.property(&node, &mut value, findings),
         };
-        if line.is_untouched() {
-            read(findings);
-            continue;
-        }
-        let mut found = Findings::new();
-        read(&mut found);
-        for diagnostic in found.into_diagnostics(part.source.file()) {
-            findings.push(diagnostic.is_error(), || place(part, line, diagnostic));
+        match line.is_untouched() {
+            true => read(findings),
+            false => findings.changed(read, |found| place(part, line, found)),
         }
     }
     reader.remove_items(&mut value);

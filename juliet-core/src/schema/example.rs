@@ -46,16 +46,18 @@ fn write(
 ) {
     let node = layout.spelling == Spelling::Node;
     let key = format!("{prefix}{}", if node { &property.name } else { &property.key });
-    let shape = types.unwrapped(&property.ty).map(|ty| &ty.shape);
-    match (default, shape) {
+    let ty = types.unwrapped(&property.ty);
+    match (default, ty) {
         (Some(DefaultSchema::Text(text)), _) if node && is_numbers(types, &property.ty) => {
             layout.write_property(&key, &text.replace(", ", " "), out);
         }
         (Some(DefaultSchema::Text(text)), _) => layout.write_property(&key, text, out),
         (Some(DefaultSchema::Fields(defaults)), _) if defaults.is_empty() => layout.write_property(&key, "{}", out),
-        (Some(DefaultSchema::Fields(defaults)), Some(Shape::Struct { fields, .. })) => {
-            for field in fields {
-                write(types, layout, &format!("{key}."), field, defaults.get(&field.key), out);
+        (Some(DefaultSchema::Fields(defaults)), Some(ty)) => {
+            for (name, default) in defaults {
+                if let Some(field) = types.field(ty, name) {
+                    write(types, layout, &format!("{key}."), field, Some(default), out);
+                }
             }
         }
         _ => {}

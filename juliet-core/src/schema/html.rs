@@ -153,7 +153,7 @@ fn inline(part: &Inline) -> String {
         Inline::Code(text, _) if text.is_empty() => String::new(),
         Inline::Code(text, anchor) if anchor.is_empty() => format!("<code>{}</code>", escape(text)),
         Inline::Page(text, file, anchor) => {
-            format!("<a href=\"classes/{file}.html#{anchor}\"><code>{}</code></a>", escape(text))
+            format!("<a href=\"{file}.html#{anchor}\"><code>{}</code></a>", escape(text))
         }
         Inline::Code(text, anchor) => format!("<a href=\"#{anchor}\"><code>{}</code></a>", escape(text)),
     }

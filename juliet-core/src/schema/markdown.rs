@@ -110,7 +110,7 @@ fn inline(part: &Inline, place: Where) -> String {
             format!("[{}](#{anchor})", code(text, table))
         }
         Inline::Page(text, file, anchor) if place == Where::Line => {
-            format!("[{}](classes/{file}.md#{anchor})", code(text, table))
+            format!("[{}]({file}.md#{anchor})", code(text, table))
         }
         Inline::Code(text, _) | Inline::Page(text, ..) => code(text, table),
     }

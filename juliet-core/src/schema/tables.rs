@@ -14,8 +14,9 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use glam::{IVec2, IVec3, Quat, Vec2, Vec3, Vec4};
 
 use super::check::{Plan, impossible, plan, schema_hash};
-use super::data::{ClassSchema, PropertySchema, Schema, SchemaError, Shape, TypeSchema, VariantSchema, VariantShape};
+use super::data::{ClassSchema, PropertySchema, Schema, Shape, TypeSchema, VariantSchema, VariantShape};
 use super::defaults::Defaults;
+use super::error::SchemaError;
 use crate::class::shape::{
     Color, EntityRef, MadeAdapter, MadeArray, MadeAsset, MadeChoice, MadeList, MadeMap, MadeOption, MadeSortedMap,
     MadeText, MadeVariant,

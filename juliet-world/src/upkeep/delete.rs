@@ -8,8 +8,9 @@ use juliet_core::text::Edits;
 
 use super::bind::{BindError, check_key, new_text, of_some_item};
 use super::{Files, LineChange, Mode, Role, Survey, Surveyed, UpkeepError, UpkeepReport, Work, named_template};
+use crate::folder::normalise;
 use crate::project::Project;
-use crate::world::{LineCount, TemplateHandle};
+use crate::world::LineCount;
 
 /// Something to be deleted: by name, never "all".
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -135,7 +136,8 @@ impl Selection {
 
 /// Templates that have to stay, since something that stays may be based on them.
 struct Held {
-    named: HashSet<TemplateHandle>,
+    /// From `Assets/` on.
+    named: HashSet<String>,
     by_anything: bool,
 }
 
@@ -144,16 +146,27 @@ impl Held {
         if self.by_anything && file.role == Role::Template {
             return Some("there are files that cannot be read, and may be based on it");
         }
-        let template = files.world.find_template(&file.path(files.project))?;
-        self.named.contains(&template).then_some("a file that stays is based on it")
+        self.named.contains(&file.path(files.project)).then_some("a file that stays is based on it")
     }
 }
 
 fn held(files: &Files<'_>, goes: &dyn Fn(&Surveyed<'_>) -> bool) -> Held {
-    let closed = files.closed.iter().filter_map(|(label, text)| named_template(label, text));
-    let closed = closed.filter_map(|path| files.world.find_template(path));
-    let open = files.list.iter().filter(|file| !goes(file)).filter_map(|file| file.template);
-    let named = closed.chain(open).flat_map(|template| files.world.chain_of(template)).collect();
+    let chain = |template| {
+        let above = files.world.chain_of(template).filter_map(|it| files.world.template_path(it));
+        above.map(str::to_owned).collect::<Vec<_>>()
+    };
+    let mut named: HashSet<String> = HashSet::new();
+    for path in files.closed.iter().filter_map(|(label, text)| named_template(label, text)) {
+        named.extend(files.world.find_template(path).into_iter().flat_map(chain));
+        // It may be there though it was not loaded: for this moment perhaps.
+        named.extend(normalise(path).ok().map(Into::into));
+    }
+    // The lowest first: what a template that stays is based on stays, too.
+    for file in files.list.iter().rev() {
+        if !goes(file) || named.contains(&file.path(files.project)) {
+            named.extend(file.template.into_iter().flat_map(chain));
+        }
+    }
     Held { named, by_anything: files.has_unread }
 }
 

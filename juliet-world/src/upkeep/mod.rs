@@ -223,15 +223,18 @@ fn open_file<'s>(
         true => opened.class().name(),
         false => own().or_else(|| world.class_name(template?)).unwrap_or_default(),
     };
-    let below = label.strip_prefix(project.prefix()).unwrap_or(label);
-    let role = match opened.template() {
-        _ if below.starts_with("Templates/") => Role::Template,
-        Some(_) => Role::Instance,
-        None => Role::Standalone,
-    };
+    let role = role_of(project, label, opened.template().is_some());
     let opened = if role == Role::Template { opened.as_template() } else { opened };
     let depth = template.map_or(0, |template| world.chain_of(template).count());
     Some(Surveyed { label, text, class_name: class_name.into(), role, template, depth, opened })
+}
+
+fn role_of(project: &Project, label: &str, inherits: bool) -> Role {
+    match label.strip_prefix(project.prefix()).unwrap_or(label) {
+        below if below.starts_with("Templates/") => Role::Template,
+        _ if inherits => Role::Instance,
+        _ => Role::Standalone,
+    }
 }
 
 impl Surveyed<'_> {
@@ -276,19 +279,32 @@ impl Files<'_> {
         text: &str,
         inherited: Option<Inherited<'_>>,
     ) -> Result<Said, Box<Diagnostic>> {
+        self.read_as((file.label, file.role, file.template), text, inherited)
+    }
+
+    /// [`read`](Self::read) of the file of a label, with what it is and what it is based on.
+    ///
+    /// # Errors
+    /// The first fault, with its line.
+    pub(crate) fn read_as(
+        &self,
+        (label, role, template): (&str, Role, Option<TemplateHandle>),
+        text: &str,
+        inherited: Option<Inherited<'_>>,
+    ) -> Result<Said, Box<Diagnostic>> {
         let (registry, mut findings) = (self.project.registry(), Findings::new());
-        let above = file.template.filter(|_| inherited.is_none());
+        let above = template.filter(|_| inherited.is_none());
         let known = inherited.or_else(|| self.world.inherited_from(above?));
         let mut inherit = |_: &TemplateLine<'_>| known.map_or(Inherit::Later, Inherit::From);
-        let opened = open_with(registry, file.label, text, &mut inherit, &mut findings);
-        let opened = opened.map(|opened| if file.role == Role::Template { opened.as_template() } else { opened });
+        let opened = open_with(registry, label, text, &mut inherit, &mut findings);
+        let opened = opened.map(|opened| if role == Role::Template { opened.as_template() } else { opened });
         let new = opened.as_ref().and_then(|opened| Some((opened, OwnedValue::new(registry, opened.kind()).ok()?)));
         let read = new.map(|(opened, mut value)| {
             if let Some(image) = above.and_then(|template| self.world.image_of(template)) {
                 value::assign(value.as_mut(), image);
             }
             let mut read = read_values(opened, value.as_mut(), &mut findings);
-            let above = |kind| self.world.component_of(file.template?, kind);
+            let above = |kind| self.world.component_of(template?, kind);
             let components = read_components(opened, &mut read, &above, &mut findings);
             let components = opened.components().map(|part| part.kind()).zip(components).collect();
             Said { value, position: read.position, components }
@@ -297,8 +313,8 @@ impl Files<'_> {
         match read.filter(|_| is_ok) {
             Some(read) => Ok(read),
             None => {
-                let error = findings.into_diagnostics(file.label).into_iter().find(Diagnostic::is_error);
-                let gone = || Diagnostic::new(Code::ReadFailed, "the new text names no class").in_file(file.label);
+                let error = findings.into_diagnostics(label).into_iter().find(Diagnostic::is_error);
+                let gone = || Diagnostic::new(Code::ReadFailed, "the new text names no class").in_file(label);
                 Err(Box::new(error.unwrap_or_else(gone)))
             }
         }
@@ -322,23 +338,38 @@ struct Changed {
     old: Fingerprint,
     /// `None` for a file to be removed.
     new: Option<Vec<u8>>,
+    /// The label of the file that is written before, without which this one is not.
+    needs: Option<Box<str>>,
 }
 
 impl Work {
     /// The file gets a new text.
     pub(crate) fn change(&mut self, file: &Surveyed<'_>, class: &str, new: Vec<u8>, lines: Vec<LineChange>) {
+        self.add((file.label, file.text), class, Some(new), lines);
+    }
+
+    /// A file whose class was not found gets a new text, and what was told of it is told no more.
+    pub(crate) fn mend(&mut self, file: (&str, &str), class: &str, new: Vec<u8>, lines: Vec<LineChange>) {
+        self.diagnostics.retain(|it| &*it.file != file.0);
         self.add(file, class, Some(new), lines);
+    }
+
+    /// The file that was changed last is written only if that of the label `other`, which was changed before it, is.
+    pub(crate) fn only_with(&mut self, other: &str) {
+        if let Some(last) = self.files.last_mut() {
+            last.needs = Some(other.into());
+        }
     }
 
     /// The file goes.
     pub(crate) fn remove(&mut self, file: &Surveyed<'_>, lines: Vec<LineChange>) {
-        self.add(file, &file.class_name, None, lines);
+        self.add((file.label, file.text), &file.class_name, None, lines);
     }
 
-    fn add(&mut self, file: &Surveyed<'_>, class: &str, new: Option<Vec<u8>>, lines: Vec<LineChange>) {
+    fn add(&mut self, (label, text): (&str, &str), class: &str, new: Option<Vec<u8>>, lines: Vec<LineChange>) {
         let removed = new.is_none();
-        let report = FileChange { file: file.label.into(), class: class.into(), lines, removed };
-        self.files.push(Changed { report, old: Fingerprint::of(file.text.as_bytes()), new });
+        let report = FileChange { file: label.into(), class: class.into(), lines, removed };
+        self.files.push(Changed { report, old: Fingerprint::of(text.as_bytes()), new, needs: None });
     }
 
     /// The file stays as it is.
@@ -352,10 +383,14 @@ impl Work {
         let mut report = UpkeepReport::default();
         let mut transaction = Transaction::default();
         let prefix = project.prefix();
-        for Changed { report: change, old, new } in files {
-            let path: Box<str> = change.file.strip_prefix(prefix).unwrap_or(&change.file).into();
+        let path_of = |label: &str| -> Box<str> { label.strip_prefix(prefix).unwrap_or(label).into() };
+        for Changed { report: change, old, new, needs } in files {
+            let path = path_of(&change.file);
             match new {
-                Some(new) => transaction.writes.push(Write { path, old: Some(old), new, needs: None }),
+                Some(new) => {
+                    let needs = needs.map(|label| path_of(&label));
+                    transaction.writes.push(Write { path, old: Some(old), new, needs });
+                }
                 None => {
                     // While a file may still name it, a template stays.
                     let needs_all = path.starts_with("Templates/");
@@ -364,6 +399,8 @@ impl Work {
             }
             report.files.push(change);
         }
+        // What is based on a template goes before it.
+        transaction.removals.reverse();
         if mode == Mode::Write && !report.files.is_empty() {
             let done = transaction.execute(project.file_system(), project.root())?;
             diagnostics.extend(done.recovery.iter().flat_map(|it| recovery(it, prefix)));

@@ -62,10 +62,10 @@ impl World {
         self.manager.component_mut(handle).ok_or(AddError::Stale(Stale { handle }))
     }
 
-    /// Notes that a component is there from now on.
-    fn say_added(&mut self, subject: Subject, kind: ClassKind) {
+    /// Notes that a component is there from now on, and returns what was said before.
+    fn say_added(&mut self, subject: Subject, kind: ClassKind) -> Option<Says> {
         let is_inherited = self.inherited_component(subject, kind).is_some();
-        self.say(subject, kind, if is_inherited { None } else { Some(Says::Section(Overrides::NONE)) });
+        self.say(subject, kind, if is_inherited { None } else { Some(Says::Section(Overrides::NONE)) })
     }
 
     /// Adds the component of this name to an entity or a template, with the defaults of its type; `false` if it is there already. One that had
@@ -75,7 +75,7 @@ impl World {
     /// [`ComponentError`]; nothing has changed then.
     ///
     /// # Panics
-    /// If the default of the component does; nothing has changed then.
+    /// If the default or a clone of the component does; the subject has no such component then, as before.
     pub fn add_component_of(&mut self, subject: impl Into<Subject>, name: &str) -> Result<bool, ComponentError> {
         let subject = subject.into();
         self.class_of(subject).map_err(SetError::from)?;
@@ -90,8 +90,14 @@ impl World {
         if !self.is_based(subject) {
             return Ok(self.manager.add_default(subject.handle(), kind)?);
         }
-        self.say_added(subject, kind);
-        self.follow_component(subject, kind);
+        let was = self.say_added(subject, kind);
+        let done = catch_unwind(AssertUnwindSafe(|| self.follow_component(subject, kind)));
+        if let Err(panic) = done {
+            if self.value_of(subject, Part::Component(kind)).is_none() {
+                self.say(subject, kind, was);
+            }
+            resume_unwind(panic);
+        }
         let _ = self.manager_of_mut(subject).mark_dirty(subject.handle());
         Ok(true)
     }

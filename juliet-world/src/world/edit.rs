@@ -1,7 +1,7 @@
 //! Properties by name: what an inspector, a console or a script reads and writes.
 
 use juliet_core::archive::{
-    ItemFault, LeafPath, Named, changed_leaves, find_named, mark_items, path_of_leaf, write_value,
+    ItemFault, ItemSays, LeafPath, Named, changed_leaves, find_named, mark_items, path_of_leaf, rebase, write_value,
 };
 use juliet_core::class::shape::{Fault, Place};
 use juliet_core::class::{Kind, Property, PropertyType, value};
@@ -110,8 +110,9 @@ impl World {
     /// is not touched: it does not become dirty, and it is no override if it was none.
     ///
     /// What is set is overridden from then on. What is below a template follows. `key` is a key in either spelling, dotted for nested
-    /// properties; an item of a map or keyed list is named by its key in brackets, `Loot[gold].Count`, and made if it is not there. `value`
-    /// is of the property's type exactly.
+    /// properties; one of a component stands behind its name, `Velocity/Linear`; an item of a map or keyed list is named by its key in
+    /// brackets, `Loot[gold].Count`, and made if it is not there: behind all others, or in its inherited place if it was taken out. `value` is
+    /// of the property's type exactly.
     ///
     /// O(size of the whole value), all items included, for a template also of each value below that follows: who sets many items of one
     /// list takes [`get_mut`](Self::get_mut), or sets the list as a whole.
@@ -157,7 +158,7 @@ impl World {
         let Some(to) = named.follow_or_insert(scratch.as_mut()) else { return Err(bad_key(&named, key)) };
         value::read(to, text, Place::Line).map_err(told)?;
         check_key(&named, key, scratch.as_ref())?;
-        self.put(subject, place.part, named.property(), scratch.as_ref())
+        self.put_named(subject, place.part, &named, scratch)
     }
 
     /// The text of the property `key` as a file in the colon spelling would hold it; `None` for a stale handle or an unknown key.
@@ -289,7 +290,30 @@ impl World {
             None => return Err(bad_key(&named, key)),
         }
         check_key(&named, key, copy.as_ref())?;
-        self.put(subject, place.part, named.property(), copy.as_ref())
+        self.put_named(subject, place.part, &named, copy)
+    }
+
+    /// [`put`](Self::put) of what a key names. An inherited item that was taken out and is set again goes back to its inherited place, where
+    /// its line will put it when the file is read.
+    fn put_named(
+        &mut self,
+        subject: Subject,
+        part: Part,
+        named: &Named<'_>,
+        mut new: OwnedValue,
+    ) -> Result<bool, SetError> {
+        self.settle_subject(subject);
+        if let Named::Item(path) = named
+            && let Some(inherited) = self.inherited_by(subject, part).and_then(|it| path.list.follow(it))
+            && let Some(list) = path.list.follow_mut(new.as_mut())
+            && let Some(key) = inherited.keyed().and_then(|items| path.canonical(items))
+            && self.marked(subject, part).item(path.leaf(), &key) == Some(&ItemSays::Removed)
+        {
+            let mut says = self.marked(subject, part).clone();
+            says.insert_item(path.leaf(), &key, 0, path.item_type().leaves());
+            rebase(list, inherited, path.leaf(), &says);
+        }
+        self.put(subject, part, named.property(), new.as_ref())
     }
 
     /// Gives the property at `path` what `new`, a whole value, has there, and marks what that changes.

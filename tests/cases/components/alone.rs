@@ -294,3 +294,21 @@ fn unknown_components_survive_everything() {
     let copied = world.file_of(copy).unwrap();
     assert!(project.text(copied.rsplit('/').next().unwrap()).ends_with(&expected));
 }
+
+#[test]
+fn the_page_about_the_format_shows_components() {
+    /// A lamp post.
+    #[derive(Entity)]
+    #[jasset(version = 2)]
+    struct Post {
+        mesh: String,
+    }
+    let page = include_str!("../../../docs/format.md");
+    let blocks = page.split("```jasset\n").skip(1).filter_map(|rest| rest.split("```").next());
+    let blocks: Vec<&str> = blocks.filter(|text| text.contains("; component: ")).collect();
+    assert_eq!(blocks.len(), 1);
+    let registry = registry![Post, Velocity, Asleep].unwrap();
+    let (world, handle) = crate::support::accepted(registry, blocks[0]);
+    assert_eq!(world.component::<Velocity>(handle), Some(&Velocity { linear: Vec3::X, drag: 1.0 }));
+    assert!(world.component::<Asleep>(handle).is_some() && world.get::<Post>(handle).unwrap().mesh.is_empty());
+}

@@ -94,6 +94,13 @@ pub fn write_file(npc: &Npc, out: &mut Vec<u8>) {
 #[inline(never)]
 pub fn write_file_of(npc: &Npc, id: u64, out: &mut Vec<u8>) {
     let class = <Npc as juliet::Entity>::CLASS;
-    let entity = EntityText { class, id, position: [1.5, 0.0, 2.0, 1.0], value: ErasedRef::of_entity(npc), inherits: None, components: Components::NONE };
+    let entity = EntityText {
+        class,
+        id,
+        position: [1.5, 0.0, 2.0, 1.0],
+        value: ErasedRef::of_entity(npc),
+        inherits: None,
+        components: Components::NONE,
+    };
     write_entity(&entity, Spelling::Colon, out);
 }

@@ -1,6 +1,8 @@
 //! Files of older programs, brought to the current one.
 #![expect(clippy::unwrap_used, reason = "tests")]
 
+mod unknown;
+
 use indexmap::IndexMap;
 use juliet_derive::{Entity, Property};
 
