@@ -10,6 +10,8 @@
 //! ```
 #![forbid(unsafe_code)]
 
+#[cfg(feature = "assets")]
+pub mod assets;
 pub mod folder;
 pub mod game_loop;
 pub mod presentation;
