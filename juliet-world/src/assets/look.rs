@@ -94,10 +94,10 @@ pub(super) fn fault(project: &Project, path: &str, code: Code, message: impl Int
 /// Looks at one path; `spelling` is a picture of the content folder that is shared by all that are looked at together.
 pub(super) fn look(project: &Project, spelling: &mut Spelling<'_>, lookup: &Lookup, limit_bytes: u64) -> Looked {
     let refuse = |code, message: String| Looked::Failed(fault(project, &lookup.path, code, message));
-    if lookup.path.split('/').skip(1).any(is_hidden) {
-        return refuse(Code::AssetNotFound, "names that begin with a dot belong to other tools".to_owned());
-    }
     let real = match spelling.resolve(&lookup.path) {
+        Ok(location) if location.logical.split('/').any(is_hidden) => {
+            return refuse(Code::AssetNotFound, "names that begin with a dot belong to other tools".to_owned());
+        }
         Ok(location) => location.real,
         Err(why) => return Looked::Failed(path_fault(project, &lookup.path, &why)),
     };

@@ -25,7 +25,7 @@
 //! # use juliet_core::ClassRegistry;
 //! # let folder = tempfile::tempdir().unwrap();
 //! # std::fs::write(folder.path().join("Tile.obj"), "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n").unwrap();
-//! # let project = Project::open(folder.path(), ClassRegistry::new([]).unwrap()).unwrap();
+//! # let project = Project::open(folder.path(), ClassRegistry::new()).unwrap();
 //!
 //! let mut assets = Assets::open(&project)?;
 //! let tile = assets.load::<Mesh>("Assets/Tile.obj");
