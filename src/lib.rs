@@ -42,6 +42,9 @@ pub use indexmap::IndexMap;
 pub use juliet_core as core;
 /// The schema of a registry: JSON, a check of what changed, and pages for people.
 pub use juliet_core::schema;
+/// Meshes, textures and other assets on background threads.
+#[cfg(feature = "assets")]
+pub use juliet_world::assets;
 /// World folders: the file system, ids, and the save transaction.
 pub use juliet_world::folder;
 /// Fixed ticks, the numbers they count in, and what is shown between them.

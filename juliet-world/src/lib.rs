@@ -6,6 +6,8 @@
 //!                                                     ▼
 //!                      disk ◄──one transaction── save(): only what differs from disk
 //!
+//!                                           World ──preload──► Assets { files read and decoded on other threads } ──► handles
+//!
 //! clock ──► GameLoop ──ticks──► the simulation, in the numbers of a SimMath backend ──► PresentationSnapshot ──► frames
 //! ```
 #![forbid(unsafe_code)]

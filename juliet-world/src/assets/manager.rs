@@ -120,17 +120,26 @@ impl Assets {
     }
 
     /// Adds a loader. It wins over those that were added before and make the same type from files of the same extension, in all loads
-    /// that are asked for from now on; what is loaded stays.
+    /// from now on. What is loaded stays; what had failed is tried again when changes are looked for next.
+    ///
+    /// # Panics
+    /// If [`Asset::placeholder`] does, for the first loader of a type, or [`AssetLoader::extensions`]; nothing is added then.
     pub fn add_loader<L: AssetLoader>(&mut self, loader: L) {
         let extensions = loader.extensions().iter().map(|it| it.to_ascii_lowercase()).collect();
         let ty = self.type_of::<L::Asset>();
         self.types[ty].loaders.push((extensions, Arc::new(loader)));
+        for entry in self.entries.values_mut().filter(|entry| entry.ty == ty && entry.fault.is_some()) {
+            entry.seen = None;
+        }
     }
 
     /// The handle of the asset of type `T` at `path`, such as `Assets/Meshes/Rock.obj`. One path is loaded once, however it is written.
     ///
     /// The load begins with the next [`update`](Self::update), together with all that was asked for since the last one. A path that is no path, is not
     /// there or is there in another case gives a handle too, which fails. O(length of the path).
+    ///
+    /// # Panics
+    /// If [`Asset::placeholder`] does, for the first handle of a type.
     pub fn load<T: Asset>(&mut self, path: &str) -> Handle<T> {
         let ty = self.type_of::<T>();
         let handle = self.load_as(ty, path, || None);
@@ -138,6 +147,9 @@ impl Assets {
     }
 
     /// The handle of what a property refers to; `None` if that is nothing.
+    ///
+    /// # Panics
+    /// As [`load`](Self::load).
     pub fn load_ref<T: Asset>(&mut self, reference: AssetRef<T>) -> Option<Handle<T>> {
         (!reference.is_none()).then(|| self.load(reference.path()))
     }
@@ -199,7 +211,7 @@ impl Assets {
     ///
     /// A file that cannot be loaded any more, is cut off or gone, keeps the value it had, and is told once. No file is opened whose length and time of
     /// change are those of before, unless it was read within two seconds of its change: then a second change could have the same time.
-    /// Costs nothing here; on one of the threads a listing of each folder and a question for each file.
+    /// O(assets) here, without a look at the disk; on one of the threads a listing of each folder and a question for each file.
     pub fn poll_changes(&mut self) -> usize {
         let mut count = 0;
         for (&id, entry) in self.entries.iter_mut().filter(|(_, entry)| !entry.is_pending) {

@@ -226,7 +226,8 @@ fn numbers<'a>(
         count += 1;
     }
     if !(least..=most).contains(&count) {
-        return Err(LoadError::new(format!("`{statement}` has {least} to {most} numbers, found {count}")));
+        let wanted = if least == most { least.to_string() } else { format!("{least} to {most}") };
+        return Err(LoadError::new(format!("`{statement}` has {wanted} numbers, found {count}")));
     }
     Ok(values)
 }

@@ -35,8 +35,10 @@ impl Assets {
     /// Costs a walk over the values of all properties that can hold a reference, on this thread; nothing is opened.
     pub fn preload(&mut self, world: &World) -> Preloaded {
         let mut preloaded = Preloaded::default();
-        // By the type and the path as the property has them.
+        // By the name of the type and the path as properties have them.
         let mut known: HashMap<&'static str, HashSet<String>> = HashMap::new();
+        // Two names may come to one type.
+        let mut taken: HashSet<(usize, String)> = HashSet::new();
         for_each_reference(world, &mut |reference| {
             let of_type = known.entry(reference.asset).or_default();
             if of_type.contains(reference.path) {
@@ -46,7 +48,9 @@ impl Assets {
             match self.type_for(&reference) {
                 Some(ty) => {
                     let handle = self.load_as(ty, reference.path, || Some(origin(world, &reference)));
-                    preloaded.handles.push(handle);
+                    if taken.insert((ty, handle.path().to_owned())) {
+                        preloaded.handles.push(handle);
+                    }
                 }
                 None => drop(preloaded.left_out.insert(reference.path.to_owned())),
             }

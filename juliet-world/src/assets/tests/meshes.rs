@@ -58,7 +58,7 @@ fn each_fault_names_its_line() {
     check_refused("v 0 \\\n\\\n0\nv 1\n", 1, "`v` has 3 to 7 numbers, found 2");
     check_refused("v 0 0 \\\n 0\nv 1\n", 3, "`v` has 3 to 7 numbers, found 1");
     check_refused("v 0 0 0 0 0 0 0 0\n", 1, "`v` has 3 to 7 numbers, found 8");
-    check_refused("vn 0 0\n", 1, "`vn` has 3 to 3 numbers, found 2");
+    check_refused("vn 0 0\n", 1, "`vn` has 3 numbers, found 2");
     check_refused(format!("{three}f 1 2\n"), 4, "a face has three corners or more, found 2");
     check_refused(format!("{three}f\n"), 4, "a face has three corners or more, found 0");
     check_refused(format!("{three}f 1 2 4\n"), 4, "there are 3 positions above, found number 4");

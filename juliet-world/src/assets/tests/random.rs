@@ -1,6 +1,7 @@
 //! Random loads, unloads, changes and looks against a plain model, the work run by hand.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
 use super::*;
 use crate::assets::{AssetProgress, Handle, LoadState};
@@ -143,8 +144,8 @@ fn work_that_ends_at_once_is_what_a_plain_model_says() {
                 0..=3 => run.change(),
                 4 | 5 => {
                     let file = run.load(&mut assets);
-                    if !model.contains_key(&file) {
-                        model.insert(file, Model::default());
+                    if let Entry::Vacant(unknown) = model.entry(file) {
+                        unknown.insert(Model::default());
                         looked_at.push(file);
                     }
                 }
