@@ -47,8 +47,8 @@ pub use juliet_core::schema;
 pub use juliet_world::assets;
 /// World folders: the file system, ids, and the save transaction.
 pub use juliet_world::folder;
-/// Fixed ticks, the numbers they count in, and what is shown between them.
-pub use juliet_world::{game_loop, presentation, sim_math};
+/// Systems in stages, fixed ticks, the numbers they count in, and what is shown between them.
+pub use juliet_world::{game_loop, presentation, schedule, sim_math};
 
 #[doc(hidden)]
 pub use juliet_core::__private;

@@ -1,6 +1,7 @@
 //! Borrows that note when they are written through.
 
 use core::ops::{Deref, DerefMut};
+use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use crate::mem::bits::Bits;
 use crate::mem::{ErasedMut, ErasedRef};
@@ -8,6 +9,8 @@ use crate::mem::{ErasedMut, ErasedRef};
 /// Marks one entity as dirty. Several may exist side by side.
 #[derive(Clone, Copy)]
 pub(super) struct Mark<'a> {
+    /// The word that has the bit of the entity.
+    word: &'a AtomicU64,
     dirty: &'a Bits,
     index: u32,
 }
@@ -16,12 +19,36 @@ impl<'a> Mark<'a> {
     /// `dirty` has room for `index`.
     #[inline]
     pub(super) fn new(dirty: &'a Bits, index: u32) -> Self {
-        Self { dirty, index }
+        Marks::new(dirty, index & !63).at(index % 64)
     }
 
     #[inline]
     fn mark(self) {
-        self.dirty.mark(self.index);
+        if self.word.load(Relaxed) & 1 << (self.index % 64) == 0 {
+            self.dirty.mark(self.index);
+        }
+    }
+}
+
+/// The marks of 64 entities.
+#[derive(Clone, Copy)]
+pub(super) struct Marks<'a> {
+    word: &'a AtomicU64,
+    dirty: &'a Bits,
+    first: u32,
+}
+
+impl<'a> Marks<'a> {
+    /// `dirty` has room for `first`, a multiple of 64.
+    #[inline]
+    pub(super) fn new(dirty: &'a Bits, first: u32) -> Self {
+        Self { word: &dirty.words()[first as usize / 64], dirty, first }
+    }
+
+    /// `bit` is below 64.
+    #[inline]
+    pub(super) fn at(self, bit: u32) -> Mark<'a> {
+        Mark { word: self.word, dirty: self.dirty, index: self.first + bit }
     }
 }
 

@@ -11,13 +11,13 @@
 //! written to becomes dirty, as through every guard. Asking for one type twice is an error when the query is made.
 
 use super::components::ComponentTable;
-use super::guard::Mark;
+use super::guard::Marks;
 use super::manager::Table;
 use super::{EntityHandle, EntityList, EntityManager, Mut, Position};
 use crate::class::{Class, Entity};
-use crate::mem::bits::{Bits, ones};
-use crate::mem::rows::{RangeRows, Rows, TypedRows};
-use crate::mem::slots::Slots;
+use crate::mem::bits::Bits;
+use crate::mem::rows::{RangeRows, Rows};
+use crate::mem::slots::{Slot, Slots};
 
 /// Why there is no such query.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -57,12 +57,29 @@ enum RowOf<'a> {
     Component(&'a [u32]),
 }
 
-impl RowOf<'_> {
+/// [`RowOf`] for the slots of a block.
+#[derive(Clone, Copy)]
+enum RowsOf<'q> {
+    Class(&'q [Slot]),
+    Component(&'q [u32]),
+}
+
+impl<'a> RowOf<'a> {
     #[inline]
-    fn get(self, slot: u32) -> Option<u32> {
+    fn block(self, first: u32) -> RowsOf<'a> {
         match self {
-            Self::Class(slots) => slots.payload_at(slot),
-            Self::Component(rows) => rows.get(slot as usize).copied(),
+            Self::Class(slots) => RowsOf::Class(slots.from(first)),
+            Self::Component(rows) => RowsOf::Component(rows.get(first as usize..).unwrap_or_default()),
+        }
+    }
+}
+
+impl RowsOf<'_> {
+    #[inline]
+    fn get(self, bit: u32) -> Option<u32> {
+        match self {
+            Self::Class(slots) => slots.get(bit as usize)?.payload(),
+            Self::Component(rows) => rows.get(bit as usize).copied(),
         }
     }
 }
@@ -116,6 +133,9 @@ pub trait QueryPart: sealed::Sealed {
     /// The values, borrowed.
     #[doc(hidden)]
     type Fetch<'a>: Send;
+    /// What is fetched for 64 slots, so that it is looked at once and not for each of them.
+    #[doc(hidden)]
+    type Block<'q>;
     /// What is known before anything is borrowed.
     #[doc(hidden)]
     type Kind;
@@ -124,8 +144,12 @@ pub trait QueryPart: sealed::Sealed {
     fn kind(kinds: &Kinds<'_>) -> Self::Kind;
     #[doc(hidden)]
     fn take<'a>(kind: Self::Kind, parts: &mut Parts<'a>) -> Result<Self::Fetch<'a>, QueryError>;
+    /// The slots from `first` on, a multiple of 64.
     #[doc(hidden)]
-    fn get<'q>(fetch: &'q mut Self::Fetch<'_>, slot: u32) -> Option<Self::Item<'q>>;
+    fn block<'q>(fetch: &'q mut Self::Fetch<'_>, first: u32) -> Self::Block<'q>;
+    /// Of slot number `bit` in the block.
+    #[doc(hidden)]
+    fn get<'q>(block: &'q mut Self::Block<'_>, bit: u32) -> Option<Self::Item<'q>>;
     /// The slots below `slot`, and the others.
     #[doc(hidden)]
     fn split<'a>(fetch: Self::Fetch<'a>, slot: u32) -> (Self::Fetch<'a>, Self::Fetch<'a>);
@@ -135,30 +159,37 @@ mod sealed {
     pub trait Sealed {}
 }
 
-/// Shared values of one class.
+/// Values of one class or component, of a range of slots. Those that are only read are borrowed in the same way.
 #[doc(hidden)]
-pub struct Shared<'a, T> {
-    rows: TypedRows<'a, T>,
-    row_of: RowOf<'a>,
-}
-
-impl<T> Clone for Shared<'_, T> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<T> Copy for Shared<'_, T> {}
-
-/// Values of one class for writing.
-#[doc(hidden)]
-pub struct Exclusive<'a, T> {
+pub struct Values<'a, T> {
     rows: RangeRows<'a, T>,
     row_of: RowOf<'a>,
     dirty: &'a Bits,
 }
 
-impl<'a, T> Exclusive<'a, T> {
+/// The values of 64 slots.
+#[doc(hidden)]
+pub struct ValueBlock<'q, T> {
+    first: u32,
+    rows: RangeRows<'q, T>,
+    row_of: RowsOf<'q>,
+    marks: Marks<'q>,
+}
+
+impl<'a, T: Entity> Values<'a, T> {
+    /// With the slots that have one.
+    fn take(kind: Option<u16>, parts: &mut Parts<'a>) -> Result<(Self, &'a Bits), QueryError> {
+        let (rows, members, row_of) = parts.take::<T>(kind)?;
+        let rows = rows.ranges::<T>().ok_or(QueryError::NotRegistered { class: T::CLASS.name() })?;
+        Ok((Self { rows, row_of, dirty: parts.dirty }, members))
+    }
+
+    #[inline]
+    fn block(&mut self, first: u32) -> ValueBlock<'_, T> {
+        let Self { rows, row_of, dirty } = self;
+        ValueBlock { first, rows: rows.reborrow(), row_of: row_of.block(first), marks: Marks::new(dirty, first) }
+    }
+
     fn split(self, slot: u32) -> (Self, Self) {
         let Self { rows, row_of, dirty } = self;
         let (below, above) = rows.split_at(slot);
@@ -166,123 +197,63 @@ impl<'a, T> Exclusive<'a, T> {
     }
 }
 
-fn shared<'a, T: Entity>(kind: Option<u16>, parts: &mut Parts<'a>) -> Result<(Shared<'a, T>, &'a Bits), QueryError> {
-    let (rows, members, row_of) = parts.take::<T>(kind)?;
-    let rows: &'a Rows = rows;
-    let rows = rows.typed::<T>().ok_or(QueryError::NotRegistered { class: T::CLASS.name() })?;
-    Ok((Shared { rows, row_of }, members))
-}
-
-fn exclusive<'a, T: Entity>(
-    kind: Option<u16>,
-    parts: &mut Parts<'a>,
-) -> Result<(Exclusive<'a, T>, &'a Bits), QueryError> {
-    let (rows, members, row_of) = parts.take::<T>(kind)?;
-    let rows = rows.ranges::<T>().ok_or(QueryError::NotRegistered { class: T::CLASS.name() })?;
-    Ok((Exclusive { rows, row_of, dirty: parts.dirty }, members))
-}
-
-impl<T: Entity> sealed::Sealed for &T {}
-impl<T: Entity> QueryPart for &T {
-    type Item<'q> = &'q T;
-    type Fetch<'a> = Shared<'a, T>;
-    type Kind = Option<u16>;
-
-    fn kind(kinds: &Kinds<'_>) -> Option<u16> {
-        kinds.of::<T>()
-    }
-
-    fn take<'a>(kind: Option<u16>, parts: &mut Parts<'a>) -> Result<Shared<'a, T>, QueryError> {
-        let (fetch, members) = shared(kind, parts)?;
-        parts.wanted.push(members);
-        Ok(fetch)
+impl<T: Entity> ValueBlock<'_, T> {
+    #[inline]
+    fn get(&mut self, bit: u32) -> Option<&mut T> {
+        self.rows.get(self.row_of.get(bit)?, self.first + bit)
     }
 
     #[inline]
-    fn get<'q>(fetch: &'q mut Shared<'_, T>, slot: u32) -> Option<&'q T> {
-        fetch.rows.get(fetch.row_of.get(slot)?, slot)
-    }
-
-    fn split<'a>(fetch: Self::Fetch<'a>, _slot: u32) -> (Self::Fetch<'a>, Self::Fetch<'a>) {
-        (fetch, fetch)
+    fn get_mut(&mut self, bit: u32) -> Option<Mut<'_, T>> {
+        let mark = self.marks.at(bit);
+        self.get(bit).map(|value| Mut::new(value, mark))
     }
 }
 
-impl<T: Entity> sealed::Sealed for &mut T {}
-impl<T: Entity> QueryPart for &mut T {
-    type Item<'q> = Mut<'q, T>;
-    type Fetch<'a> = Exclusive<'a, T>;
-    type Kind = Option<u16>;
+/// The four ways of asking for values differ in what a visit is given, and in whether slots without one are left out.
+macro_rules! values {
+    ($($part:ty, $item:ty, $is_wanted:literal, |$block:ident, $bit:ident| $get:expr;)+) => {$(
+        impl<T: Entity> sealed::Sealed for $part {}
+        impl<T: Entity> QueryPart for $part {
+            type Item<'q> = $item;
+            type Fetch<'a> = Values<'a, T>;
+            type Block<'q> = ValueBlock<'q, T>;
+            type Kind = Option<u16>;
 
-    fn kind(kinds: &Kinds<'_>) -> Option<u16> {
-        kinds.of::<T>()
-    }
+            fn kind(kinds: &Kinds<'_>) -> Option<u16> {
+                kinds.of::<T>()
+            }
 
-    fn take<'a>(kind: Option<u16>, parts: &mut Parts<'a>) -> Result<Exclusive<'a, T>, QueryError> {
-        let (fetch, members) = exclusive(kind, parts)?;
-        parts.wanted.push(members);
-        Ok(fetch)
-    }
+            fn take<'a>(kind: Option<u16>, parts: &mut Parts<'a>) -> Result<Values<'a, T>, QueryError> {
+                let (values, members) = Values::take(kind, parts)?;
+                if $is_wanted {
+                    parts.wanted.push(members);
+                }
+                Ok(values)
+            }
 
-    #[inline]
-    fn get<'q>(fetch: &'q mut Exclusive<'_, T>, slot: u32) -> Option<Mut<'q, T>> {
-        let value = fetch.rows.get(fetch.row_of.get(slot)?, slot)?;
-        Some(Mut::new(value, Mark::new(fetch.dirty, slot)))
-    }
+            #[inline]
+            fn block<'q>(fetch: &'q mut Values<'_, T>, first: u32) -> ValueBlock<'q, T> {
+                fetch.block(first)
+            }
 
-    fn split<'a>(fetch: Self::Fetch<'a>, slot: u32) -> (Self::Fetch<'a>, Self::Fetch<'a>) {
-        fetch.split(slot)
-    }
+            #[inline]
+            fn get<'q>($block: &'q mut ValueBlock<'_, T>, $bit: u32) -> Option<$item> {
+                $get
+            }
+
+            fn split<'a>(fetch: Self::Fetch<'a>, slot: u32) -> (Self::Fetch<'a>, Self::Fetch<'a>) {
+                fetch.split(slot)
+            }
+        }
+    )+};
 }
 
-impl<T: Entity> sealed::Sealed for Option<&T> {}
-impl<T: Entity> QueryPart for Option<&T> {
-    type Item<'q> = Option<&'q T>;
-    type Fetch<'a> = Shared<'a, T>;
-    type Kind = Option<u16>;
-
-    fn kind(kinds: &Kinds<'_>) -> Option<u16> {
-        kinds.of::<T>()
-    }
-
-    fn take<'a>(kind: Option<u16>, parts: &mut Parts<'a>) -> Result<Shared<'a, T>, QueryError> {
-        Ok(shared(kind, parts)?.0)
-    }
-
-    #[inline]
-    fn get<'q>(fetch: &'q mut Shared<'_, T>, slot: u32) -> Option<Option<&'q T>> {
-        Some(fetch.row_of.get(slot).and_then(|row| fetch.rows.get(row, slot)))
-    }
-
-    fn split<'a>(fetch: Self::Fetch<'a>, _slot: u32) -> (Self::Fetch<'a>, Self::Fetch<'a>) {
-        (fetch, fetch)
-    }
-}
-
-impl<T: Entity> sealed::Sealed for Option<&mut T> {}
-impl<T: Entity> QueryPart for Option<&mut T> {
-    type Item<'q> = Option<Mut<'q, T>>;
-    type Fetch<'a> = Exclusive<'a, T>;
-    type Kind = Option<u16>;
-
-    fn kind(kinds: &Kinds<'_>) -> Option<u16> {
-        kinds.of::<T>()
-    }
-
-    fn take<'a>(kind: Option<u16>, parts: &mut Parts<'a>) -> Result<Exclusive<'a, T>, QueryError> {
-        Ok(exclusive(kind, parts)?.0)
-    }
-
-    #[inline]
-    fn get<'q>(fetch: &'q mut Exclusive<'_, T>, slot: u32) -> Option<Option<Mut<'q, T>>> {
-        let Exclusive { rows, row_of, dirty } = fetch;
-        let value = row_of.get(slot).and_then(|row| rows.get(row, slot));
-        Some(value.map(|value| Mut::new(value, Mark::new(dirty, slot))))
-    }
-
-    fn split<'a>(fetch: Self::Fetch<'a>, slot: u32) -> (Self::Fetch<'a>, Self::Fetch<'a>) {
-        fetch.split(slot)
-    }
+values! {
+    &T, &'q T, true, |block, bit| block.get(bit).map(|value| &*value);
+    &mut T, Mut<'q, T>, true, |block, bit| block.get_mut(bit);
+    Option<&T>, Option<&'q T>, false, |block, bit| Some(block.get(bit).map(|value| &*value));
+    Option<&mut T>, Option<Mut<'q, T>>, false, |block, bit| Some(block.get_mut(bit));
 }
 
 /// Positions of a range of slots, from `first` on.
@@ -300,8 +271,10 @@ impl<'a> Places<'a> {
     }
 
     #[inline]
-    fn get(&mut self, slot: u32) -> Option<&mut Position> {
-        self.positions.get_mut(slot.checked_sub(self.first)? as usize)
+    fn block(&mut self, first: u32) -> PlaceBlock<'_> {
+        let start = first.checked_sub(self.first).map(|start| start as usize);
+        let positions = start.and_then(|start| self.positions.get_mut(start..)).unwrap_or_default();
+        PlaceBlock { positions, marks: Marks::new(self.dirty, first) }
     }
 
     fn split(self, slot: u32) -> (Self, Self) {
@@ -312,49 +285,49 @@ impl<'a> Places<'a> {
     }
 }
 
-impl sealed::Sealed for &Position {}
-impl QueryPart for &Position {
-    type Item<'q> = &'q Position;
-    type Fetch<'a> = Places<'a>;
-    type Kind = ();
-
-    fn kind(_kinds: &Kinds<'_>) {}
-
-    fn take<'a>((): (), parts: &mut Parts<'a>) -> Result<Places<'a>, QueryError> {
-        Places::take(parts)
-    }
-
-    #[inline]
-    fn get<'q>(fetch: &'q mut Places<'_>, slot: u32) -> Option<&'q Position> {
-        fetch.get(slot).map(|position| &*position)
-    }
-
-    fn split<'a>(fetch: Self::Fetch<'a>, slot: u32) -> (Self::Fetch<'a>, Self::Fetch<'a>) {
-        fetch.split(slot)
-    }
+/// Positions of 64 slots.
+#[doc(hidden)]
+pub struct PlaceBlock<'q> {
+    positions: &'q mut [Position],
+    marks: Marks<'q>,
 }
 
-impl sealed::Sealed for &mut Position {}
-impl QueryPart for &mut Position {
-    type Item<'q> = Mut<'q, Position>;
-    type Fetch<'a> = Places<'a>;
-    type Kind = ();
+macro_rules! positions {
+    ($($part:ty, $item:ty, |$position:ident, $mark:ident| $get:expr;)+) => {$(
+        impl sealed::Sealed for $part {}
+        impl QueryPart for $part {
+            type Item<'q> = $item;
+            type Fetch<'a> = Places<'a>;
+            type Block<'q> = PlaceBlock<'q>;
+            type Kind = ();
 
-    fn kind(_kinds: &Kinds<'_>) {}
+            fn kind(_kinds: &Kinds<'_>) {}
 
-    fn take<'a>((): (), parts: &mut Parts<'a>) -> Result<Places<'a>, QueryError> {
-        Places::take(parts)
-    }
+            fn take<'a>((): (), parts: &mut Parts<'a>) -> Result<Places<'a>, QueryError> {
+                Places::take(parts)
+            }
 
-    #[inline]
-    fn get<'q>(fetch: &'q mut Places<'_>, slot: u32) -> Option<Mut<'q, Position>> {
-        let dirty = fetch.dirty;
-        fetch.get(slot).map(|position| Mut::new(position, Mark::new(dirty, slot)))
-    }
+            #[inline]
+            fn block<'q>(fetch: &'q mut Places<'_>, first: u32) -> PlaceBlock<'q> {
+                fetch.block(first)
+            }
 
-    fn split<'a>(fetch: Self::Fetch<'a>, slot: u32) -> (Self::Fetch<'a>, Self::Fetch<'a>) {
-        fetch.split(slot)
-    }
+            #[inline]
+            fn get<'q>(block: &'q mut PlaceBlock<'_>, bit: u32) -> Option<$item> {
+                let ($position, $mark) = (block.positions.get_mut(bit as usize)?, block.marks.at(bit));
+                $get
+            }
+
+            fn split<'a>(fetch: Self::Fetch<'a>, slot: u32) -> (Self::Fetch<'a>, Self::Fetch<'a>) {
+                fetch.split(slot)
+            }
+        }
+    )+};
+}
+
+positions! {
+    &Position, &'q Position, |position, _mark| Some(&*position);
+    &mut Position, Mut<'q, Position>, |position, mark| Some(Mut::new(position, mark));
 }
 
 macro_rules! tuples {
@@ -363,6 +336,7 @@ macro_rules! tuples {
         impl<$($part: QueryPart),+> QueryPart for ($($part,)+) {
             type Item<'q> = ($($part::Item<'q>,)+);
             type Fetch<'a> = ($($part::Fetch<'a>,)+);
+            type Block<'q> = ($($part::Block<'q>,)+);
             type Kind = ($($part::Kind,)+);
 
             fn kind(kinds: &Kinds<'_>) -> Self::Kind {
@@ -374,8 +348,13 @@ macro_rules! tuples {
             }
 
             #[inline]
-            fn get<'q>(fetch: &'q mut Self::Fetch<'_>, slot: u32) -> Option<Self::Item<'q>> {
-                Some(($($part::get(&mut fetch.$index, slot)?,)+))
+            fn block<'q>(fetch: &'q mut Self::Fetch<'_>, first: u32) -> Self::Block<'q> {
+                ($($part::block(&mut fetch.$index, first),)+)
+            }
+
+            #[inline]
+            fn get<'q>(block: &'q mut Self::Block<'_>, bit: u32) -> Option<Self::Item<'q>> {
+                Some(($($part::get(&mut block.$index, bit)?,)+))
             }
 
             fn split<'a>(fetch: Self::Fetch<'a>, slot: u32) -> (Self::Fetch<'a>, Self::Fetch<'a>) {
@@ -533,17 +512,20 @@ fn visit_words<Q: QueryPart>(
     words: core::ops::Range<usize>,
     visit: &mut impl FnMut(EntityHandle, Q::Item<'_>),
 ) {
-    let mut one = |slot: u32| {
-        if let (Some(key), Some(item)) = (slots.key_at(slot), Q::get(&mut fetch, slot)) {
-            visit(EntityHandle(key), item);
-        }
-    };
     for index in words {
-        let (word, first) = (filter.word(index), index as u32 * 64);
-        if word == u64::MAX {
-            (first..first + 64).for_each(&mut one);
-        } else {
-            ones(word).for_each(|bit| one(first + bit));
+        let (mut word, first) = (filter.word(index), index as u32 * 64);
+        if word == 0 {
+            continue;
+        }
+        let (keys, mut block) = (slots.from(first), Q::block(&mut fetch, first));
+        while word != 0 {
+            let bit = word.trailing_zeros();
+            word &= word - 1;
+            // The one place from which `visit` is called, so that it is inlined and the block stays in registers.
+            let key = keys.get(bit as usize).and_then(|slot| slot.key(first + bit));
+            if let (Some(key), Some(item)) = (key, Q::get(&mut block, bit)) {
+                visit(EntityHandle(key), item);
+            }
         }
     }
 }

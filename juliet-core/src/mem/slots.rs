@@ -45,6 +45,20 @@ pub(crate) struct Slot {
 }
 const_assert_eq!(size_of::<Slot>(), 8);
 
+impl Slot {
+    /// What the owner keeps here, if the slot is live.
+    #[inline]
+    pub(crate) fn payload(self) -> Option<u32> {
+        if self.generation > REUSES { Some(self.payload) } else { None }
+    }
+
+    /// The key of the slot, whose number is `index`, if it is live.
+    #[inline]
+    pub(crate) fn key(self, index: u32) -> Option<Key> {
+        if self.generation > REUSES { Some(Key { index, generation: NonZeroU32::new(self.generation)? }) } else { None }
+    }
+}
+
 const REUSE_BITS: u32 = 20;
 const REUSES: u32 = (1 << REUSE_BITS) - 1;
 const TAGS: u32 = u32::MAX >> REUSE_BITS;
@@ -204,8 +218,7 @@ impl Slots {
     /// Payload of slot `index`, if it is live. O(1).
     #[inline]
     pub(crate) fn payload_at(&self, index: u32) -> Option<u32> {
-        let slot = self.slots.get(index as usize)?;
-        if slot.generation > REUSES { Some(slot.payload) } else { None }
+        self.slots.get(index as usize)?.payload()
     }
 
     /// Replaces the payload of slot `index`; `false` if it is not live. O(1).
@@ -218,8 +231,13 @@ impl Slots {
     /// The key of slot `index`, if it is live. O(1).
     #[inline]
     pub(crate) fn key_at(&self, index: u32) -> Option<Key> {
-        let generation = self.slots.get(index as usize)?.generation;
-        if generation > REUSES { Some(Key { index, generation: NonZeroU32::new(generation)? }) } else { None }
+        self.slots.get(index as usize)?.key(index)
+    }
+
+    /// The slots from `first` on.
+    #[inline]
+    pub(crate) fn from(&self, first: u32) -> &[Slot] {
+        self.slots.get(first as usize..).unwrap_or_default()
     }
 
     /// Ends the life of slot `index`: a tombstone or, if its count is spent, retired. `false` if it was not live. O(1).

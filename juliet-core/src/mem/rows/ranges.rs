@@ -8,6 +8,10 @@ use core::ptr::NonNull;
 use super::walk::Walk;
 use super::{FREE, Rows};
 use crate::class::Entity;
+use crate::mem::reserve::prefetch;
+
+/// How many rows ahead of one that is looked at memory is asked for, in case rows are visited in their order.
+const AHEAD: usize = 24;
 
 /// The values of class `T` that belong to a range of bases, for writing.
 ///
@@ -47,6 +51,13 @@ impl<T> RangeRows<'_, T> {
         (Self { memory, used, bases: bases.start..middle, rows }, Self { memory, used, bases: middle..bases.end, rows })
     }
 
+    /// The same range, for a shorter time.
+    #[inline]
+    pub(crate) fn reborrow(&mut self) -> RangeRows<'_, T> {
+        // `self` is borrowed exclusively as long as the result, which so is the only one with these bases (1).
+        RangeRows { memory: self.memory, used: self.used, bases: self.bases.clone(), rows: PhantomData }
+    }
+
     /// The value in `row`, if it is live, belongs to `base`, and that is one of the range. O(1).
     #[inline]
     pub(crate) fn get(&mut self, row: u32, base: u32) -> Option<&mut T> {
@@ -55,6 +66,9 @@ impl<T> RangeRows<'_, T> {
         }
         // SAFETY: `row < used`, so the row lies in the reservation; the stride is that of `T` (1).
         let at = unsafe { self.memory.add(row as usize * Walk::<T>::STRIDE) };
+        if let Some(ahead) = NonNull::new(at.as_ptr().wrapping_add(AHEAD * Walk::<T>::STRIDE)) {
+            prefetch(ahead);
+        }
         // SAFETY: the link is initialised and not written meanwhile (2), and aligned.
         if unsafe { at.cast::<u32>().read() } != base {
             return None;
