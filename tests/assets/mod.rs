@@ -221,3 +221,20 @@ fn world_goes_on_with_placeholders() {
     let texture = preloaded.handles[1].typed::<Texture>().unwrap().get().unwrap();
     assert_eq!((mesh.triangles().count(), texture.pixel(0, 0)), (12, Some([255, 0, 255, 255])));
 }
+
+#[test]
+fn property_with_very_many_references_is_looked_up_in_its_file_once() {
+    // A search for each path would read eight gigabytes.
+    let paths: Vec<String> = (0..3_000).map(|i| format!("Assets/T/{i:04}.png")).collect();
+    let mut text = "; entity_type: Room\n; id: 0x0100000000000001\n".to_owned();
+    text.push_str(&"# a long comment in front\n".repeat(100_000));
+    text.push_str(&format!("Look.Decals: [{}]\n", paths.join(", ")));
+    let project = project(&[("A.jasset", &text)], &[]);
+    let world = project.load_clean();
+    let mut assets = open(&project);
+    let preloaded = assets.preload(&world);
+    let report = assets.wait();
+    assert_eq!((preloaded.handles.len(), report.diagnostics.len()), (3_001, 3_001));
+    let lines: Vec<u32> = report.diagnostics.iter().map(|it| it.related[0].line).collect();
+    assert!(lines[..3_000].iter().all(|&line| line == 100_003) && lines[3_000] == 0);
+}

@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use juliet_core::archive::for_each_leaf;
+use juliet_core::archive::{for_each_leaf, line_of_leaf};
 use juliet_core::class::{Class, Kind, Property, PropertyType, TypeIdentity};
 use juliet_core::diag::Related;
 use juliet_core::entity::EntityHandle;
@@ -15,7 +15,7 @@ use juliet_core::value::Value;
 
 use super::handle::AnyHandle;
 use super::manager::Assets;
-use crate::world::World;
+use crate::world::{Subject, World};
 
 /// The assets of a world. They stay loaded as long as this lives.
 #[derive(Debug, Default)]
@@ -39,6 +39,8 @@ impl Assets {
         let mut known: HashMap<&'static str, HashSet<String>> = HashMap::new();
         // Two names may come to one type.
         let mut taken: HashSet<(usize, String)> = HashSet::new();
+        // Where the property of the last new reference is written: one property may have very many.
+        let mut place: Option<(PropertyOf, Related)> = None;
         for_each_reference(world, &mut |reference| {
             let of_type = known.entry(reference.asset).or_default();
             if of_type.contains(reference.path) {
@@ -47,7 +49,10 @@ impl Assets {
             of_type.insert(reference.path.to_owned());
             match self.type_for(&reference) {
                 Some(ty) => {
-                    let handle = self.load_as(ty, reference.path, || Some(origin(world, &reference)));
+                    let handle = self.load_as(ty, reference.path, || match &place {
+                        Some((of, known)) if *of == reference.property() => Some(known.clone()),
+                        _ => Some(place.insert((reference.property(), origin(world, &reference))).1.clone()),
+                    });
                     if taken.insert((ty, handle.path().to_owned())) {
                         preloaded.handles.push(handle);
                     }
@@ -70,28 +75,44 @@ struct Reference<'a> {
     asset: &'static str,
     path: &'a str,
     entity: EntityHandle,
-    /// The property, in the colon spelling.
+    leaf: u32,
+    /// Its name in the colon spelling.
     key: &'a str,
     /// The component that has the property; `None` for the entity itself.
     component: Option<&'static Class>,
 }
 
-/// Where a reference is written: a line of the entity, one of its template, or the default of a class.
+/// One property of an entity or of one of its components.
+type PropertyOf = (EntityHandle, Option<&'static str>, u32);
+
+impl Reference<'_> {
+    fn property(&self) -> PropertyOf {
+        (self.entity, self.component.map(Class::name), self.leaf)
+    }
+}
+
+/// Where a reference is written: a line of the entity or of one of its templates; the entity alone for the default of a class.
+///
+/// Linear in one file, so it is asked once for each property of an entity.
 fn origin(world: &World, reference: &Reference<'_>) -> Related {
     let (entity, key) = (reference.entity, reference.key);
-    let file = world.file_of(entity).unwrap_or_default().into();
+    let own = || world.file_of(entity).unwrap_or_default().into();
     if let Some(component) = reference.component {
         let label = format!("`{key}` of the component `{}` refers to it", component.name()).into();
-        return Related { file, line: 0, column: 0, label };
+        return Related { file: own(), line: 0, column: 0, label };
     }
-    let reasons = world.why(entity, key).map(|why| why.reasons).unwrap_or_default();
-    match reasons.into_iter().rev().find(|it| it.value.is_some()) {
-        Some(it) if it.line.is_some() => {
-            let line = it.line.unwrap_or_default();
-            Related { file: it.place, line, column: 1, label: format!("`{key}` refers to it").into() }
-        }
-        _ => Related { file, line: 0, column: 0, label: format!("`{key}` of this entity refers to it").into() },
+    let mut subject = Subject::from(entity);
+    while let Some(template) = world.template_of(subject).filter(|_| !world.is_overridden(subject, key)) {
+        subject = template.into();
     }
+    let line = world.value(entity).zip(world.file_of_subject(subject)).and_then(|(value, file)| {
+        let line = line_of_leaf(&file.text, value.ty(), reference.leaf)?;
+        Some(Related { file: file.label.clone(), line, column: 1, label: format!("`{key}` refers to it").into() })
+    });
+    line.unwrap_or_else(|| {
+        let label = format!("`{key}` of this entity refers to it").into();
+        Related { file: own(), line: 0, column: 0, label }
+    })
 }
 
 fn for_each_reference(world: &World, each: &mut dyn FnMut(Reference<'_>)) {
@@ -111,7 +132,7 @@ fn for_each_reference(world: &World, each: &mut dyn FnMut(Reference<'_>)) {
             for_each_leaf(value, Spelling::Colon, &mut |leaf, key, value| {
                 if leaves.binary_search(&leaf).is_ok() {
                     collect(&Value::of(value), value.ty(), &mut |asset, path| {
-                        each(Reference { asset, path, entity, key, component });
+                        each(Reference { asset, path, entity, leaf, key, component });
                     });
                 }
             });
