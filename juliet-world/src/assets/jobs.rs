@@ -110,6 +110,12 @@ impl Jobs {
         self.results.recv().ok()
     }
 
+    /// Nothing is begun from now on.
+    pub(super) fn close(&self) {
+        self.shared.lock().is_closed = true;
+        self.shared.wake.notify_all();
+    }
+
     pub(super) fn project(&self) -> &Project {
         &self.shared.project
     }
@@ -120,14 +126,9 @@ impl Jobs {
 }
 
 impl Drop for Jobs {
-    /// Takes back what was not begun and waits for what was.
+    /// Waits for what was begun; the rest is not begun.
     fn drop(&mut self) {
-        let mut queue = self.shared.lock();
-        queue.is_closed = true;
-        let left = std::mem::take(&mut queue.jobs);
-        drop(queue);
-        self.shared.wake.notify_all();
-        drop(left);
+        self.close();
         for thread in self.threads.drain(..) {
             // It has caught all panics but those of this module.
             let _ = thread.join();
