@@ -25,11 +25,11 @@ pub use juliet_world::game_loop::{GameLoop, LoopOptions};
 pub use juliet_world::presentation::{Position2D, PresentationSnapshot, SnapshotOptions};
 pub use juliet_world::sim_math::{Fix, Fp32Pinned, Fpx16_16, SimMath};
 pub use juliet_world::{
-    BindError, Binding, CreateTemplateError, Difference, FileChange, Impact, Level, LineChange, LoadOptions,
-    LoadReport, Mode, OverrideError, Progress, Project, ProjectError, Reason, RereadReport, RestoreError, Row,
-    SaveError, SaveReport, Selection, SetError, SpawnError, Subject, TEMPLATE_CAPACITY, TEMPLATE_DEPTH, TemplateError,
-    TemplateHandle, TemplateInUse, TemplateRefused, Timings, Unknown, UnknownData, UnknownReport, UpkeepError,
-    UpkeepReport, Why, World,
+    BindError, Binding, ComponentError, ComponentRow, CreateTemplateError, Difference, FileChange, Impact, Level,
+    LineChange, LoadOptions, LoadReport, Mode, OverrideError, Progress, Project, ProjectError, Reason, RereadReport,
+    RestoreError, Row, SaveError, SaveReport, Selection, SetError, SpawnError, Subject, TEMPLATE_CAPACITY,
+    TEMPLATE_DEPTH, TemplateError, TemplateHandle, TemplateInUse, TemplateRefused, Timings, Unknown, UnknownData,
+    UnknownReport, UpkeepError, UpkeepReport, Why, World,
 };
 
 /// The vector types that properties have; the version Juliet is built with.

@@ -6,7 +6,7 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use juliet::LoadOptions;
-use juliet::core::archive::{EntityText, write_entity};
+use juliet::core::archive::{Components, EntityText, write_entity};
 use juliet::core::text::Spelling;
 use juliet::prelude::*;
 
@@ -22,7 +22,14 @@ fn project(root: &Path, count: usize) -> (Project, PathBuf) {
         let (npc, id) = (npc(number), 0x0100_0000_0000_0000 + number as u64);
         let value = juliet::ErasedRef::of_entity(&npc);
         let mut text = Vec::new();
-        let entity = EntityText { class: Npc::CLASS, id, position: [1.5, 0.0, 2.0, 1.0], value, inherits: None };
+        let entity = EntityText {
+            class: Npc::CLASS,
+            id,
+            position: [1.5, 0.0, 2.0, 1.0],
+            value,
+            inherits: None,
+            components: Components::NONE,
+        };
         write_entity(&entity, Spelling::Colon, &mut text);
         fs::write(entities.join(format!("{id:#018x}.jasset")), text).unwrap();
     }

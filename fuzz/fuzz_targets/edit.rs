@@ -7,7 +7,9 @@ mod values;
 
 use std::sync::OnceLock;
 
-use juliet::core::archive::{EntityText, Findings, changed_leaves, edit_entity, find_leaf, open, read_values, verify};
+use juliet::core::archive::{
+    Components, EntityText, Findings, changed_leaves, edit_entity, find_leaf, open, read_values, verify,
+};
 use juliet::core::class::value;
 use juliet::core::text::{Document, NodeKind};
 use juliet::prelude::*;
@@ -61,7 +63,14 @@ fuzz_target!(|data: &[u8]| {
         position[0] = rng.value();
     }
     let id = opened.id().unwrap_or(7);
-    let entity = EntityText { class: Every::CLASS, id, position, value: ErasedRef::of_entity(&new), inherits: None };
+    let entity = EntityText {
+        class: Every::CLASS,
+        id,
+        position,
+        value: ErasedRef::of_entity(&new),
+        inherits: None,
+        components: Components::NONE,
+    };
     let changed = changed_leaves(ErasedRef::of_entity(&old), ErasedRef::of_entity(&new));
     let mut out = Vec::new();
     let differs = edit_entity(&opened, &read, &changed, &entity, &mut out).expect("a text without faults");

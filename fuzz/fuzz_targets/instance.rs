@@ -8,7 +8,7 @@ mod values;
 use std::sync::OnceLock;
 
 use juliet::core::archive::{
-    EntityText, Findings, Inherit, Inherited, Inherits, LeafPath, Opened, Overrides, Read, TemplateLine,
+    Components, EntityText, Findings, Inherit, Inherited, Inherits, LeafPath, Opened, Overrides, Read, TemplateLine,
     changed_leaves, edit_entity, find_leaf, inherit, open_with, path_of_leaf, read_values, says_the_same, verify,
     write_entity,
 };
@@ -90,7 +90,8 @@ fuzz_target!(|data: &[u8]| {
     let position_below = [1.0, 2.0, 3.0, 1.0];
     let inherits = Inherits { template: Some(template), overrides: &overrides, position: position_below };
     let value = ErasedRef::of_entity(&new);
-    let entity = EntityText { class: Every::CLASS, id, position, value, inherits: Some(inherits) };
+    let entity =
+        EntityText { class: Every::CLASS, id, position, value, inherits: Some(inherits), components: Components::NONE };
     let changed = changed_leaves(ErasedRef::of_entity(&old), value);
     let mut out = Vec::new();
     let differs = edit_entity(&opened, &said, &changed, &entity, &mut out).expect("a text without faults");

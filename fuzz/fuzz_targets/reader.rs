@@ -7,7 +7,7 @@ mod values;
 
 use std::sync::OnceLock;
 
-use juliet::core::archive::{EntityText, Findings, decode, open, read_values, verify, write_entity};
+use juliet::core::archive::{Components, EntityText, Findings, decode, open, read_values, verify, write_entity};
 use juliet::core::diag::{Look, render};
 use juliet::core::text::Spelling;
 use juliet::prelude::*;
@@ -44,8 +44,14 @@ fuzz_target!(|data: &[u8]| {
     let Some((value, position)) = read(text) else { return };
     for spelling in [Spelling::Colon, Spelling::Node] {
         let mut out = Vec::new();
-        let entity =
-            EntityText { class: Every::CLASS, id: 1, position, value: ErasedRef::of_entity(&value), inherits: None };
+        let entity = EntityText {
+            class: Every::CLASS,
+            id: 1,
+            position,
+            value: ErasedRef::of_entity(&value),
+            inherits: None,
+            components: Components::NONE,
+        };
         write_entity(&entity, spelling, &mut out);
         let text = std::str::from_utf8(&out).expect("what is written is text");
         let mut scratch = Every::default_value();

@@ -20,8 +20,8 @@ pub(crate) fn crc(name: &str) -> u32 {
 }
 
 /// What an entity file says about itself by `; name`.
-const DIRECTIVES: [&str; 7] =
-    ["asset_type", "class", "entity_type", "template", "version", "class_version", "component"];
+const DIRECTIVES: [&str; 8] =
+    ["asset_type", "class", "entity_type", "template", "version", "class_version", "component", "without"];
 /// What every entity has without declaring it.
 const BASE_PROPERTIES: [&str; 2] = ["id", "position"];
 
@@ -107,7 +107,7 @@ mod tests {
 
     #[test]
     fn directives_are_reserved_in_both_spellings() {
-        for name in ["class", "entity_type", "EntityType", "id", "position", "class_version"] {
+        for name in ["class", "entity_type", "EntityType", "id", "position", "class_version", "without"] {
             assert!(reserved(&pascal(name)).is_some(), "{name}");
         }
         for name in ["classes", "identity", "component_count"] {

@@ -28,8 +28,8 @@ pub use upkeep::{
     BindError, Binding, FileChange, LineChange, Mode, Selection, UnknownReport, UpkeepError, UpkeepReport,
 };
 pub use world::{
-    CreateTemplateError, Difference, Impact, Level, LoadOptions, LoadReport, OverrideError, Progress, Reason,
-    RereadReport, RestoreError, Row, SETTINGS_FILE, SaveError, SaveReport, SetError, SpawnError, Subject,
-    TEMPLATE_CAPACITY, TEMPLATE_DEPTH, TemplateError, TemplateHandle, TemplateInUse, TemplateRefused, Timings, Unknown,
-    UnknownData, Why, World,
+    ComponentError, ComponentRow, CreateTemplateError, Difference, Impact, Level, LoadOptions, LoadReport,
+    OverrideError, Progress, Reason, RereadReport, RestoreError, Row, SETTINGS_FILE, SaveError, SaveReport, SetError,
+    SpawnError, Subject, TEMPLATE_CAPACITY, TEMPLATE_DEPTH, TemplateError, TemplateHandle, TemplateInUse,
+    TemplateRefused, Timings, Unknown, UnknownData, Why, World,
 };

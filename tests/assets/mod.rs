@@ -75,6 +75,13 @@ struct Room {
     skipped: AssetRef<Texture>,
 }
 
+/// Another place where references hide.
+#[derive(Component)]
+struct Hat {
+    mesh: AssetRef<Mesh>,
+    feathers: Vec<AssetRef<Texture>>,
+}
+
 /// No references at all.
 #[derive(Entity)]
 struct Plain {
@@ -86,7 +93,7 @@ const TRIANGLE: &str = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n";
 const PICTURE: &[u8] = include_bytes!("tile.png");
 
 fn project(files: &[(&str, &str)], assets: &[(&str, &[u8])]) -> TestProject {
-    let project = TestProject::with(registry![Room, Plain].unwrap(), files);
+    let project = TestProject::with(registry![Room, Plain, Hat].unwrap(), files);
     for (name, bytes) in assets {
         let path = project.root().join(name);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -237,4 +244,25 @@ fn property_with_very_many_references_is_looked_up_in_its_file_once() {
     assert_eq!((preloaded.handles.len(), report.diagnostics.len()), (3_001, 3_001));
     let lines: Vec<u32> = report.diagnostics.iter().map(|it| it.related[0].line).collect();
     assert!(lines[..3_000].iter().all(|&line| line == 100_003) && lines[3_000] == 0);
+}
+
+#[test]
+fn references_in_components_are_found_too() {
+    let text = "\
+; entity_type: Plain
+; id: 0x0100000000000001
+Size: 3.0
+; component: Hat
+Mesh: Assets/M/hat.obj
+Feathers: [Assets/T/a.png, Assets/T/b.png]
+";
+    let project = project(&[("A.jasset", text)], &[("T/b.png", PICTURE)]);
+    let world = project.load_clean();
+    let mut assets = open(&project);
+    let preloaded = assets.preload(&world);
+    assert_eq!(paths(&preloaded), ["Assets/M/hat.obj", "Assets/T/a.png", "Assets/T/b.png"]);
+    let report = assets.wait();
+    let related = report.diagnostics.iter().map(|it| format!("{}: {}", it.related[0].file, it.related[0].label));
+    let line = |key: &str| format!("Assets/Worlds/W/Entities/A.jasset: `{key}` of the component `Hat` refers to it");
+    assert!(related.eq([line("Mesh"), line("Feathers")]), "{:?}", report.diagnostics);
 }

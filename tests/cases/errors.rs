@@ -144,7 +144,7 @@ fn k15_a_file_of_unknown_keys_loads_and_saves_in_linear_time() {
 #[test]
 fn a_value_of_another_class_is_left_as_it_is() {
     use juliet::OwnedValue;
-    use juliet::core::archive::{EntityText, Findings, open, read_values, verify, write_entity};
+    use juliet::core::archive::{Components, EntityText, Findings, open, read_values, verify, write_entity};
     use juliet::core::text::Spelling;
 
     let registry = registry();
@@ -159,7 +159,14 @@ fn a_value_of_another_class_is_left_as_it_is() {
 
     let sign = OwnedValue::new(&registry, kind("Sign")).expect("registered");
     let class = registry.classes()[usize::from(kind("Sign"))];
-    let entity = EntityText { class, id: 1, position: [0.0, 0.0, 0.0, 1.0], value: sign.as_ref(), inherits: None };
+    let entity = EntityText {
+        class,
+        id: 1,
+        position: [0.0, 0.0, 0.0, 1.0],
+        value: sign.as_ref(),
+        inherits: None,
+        components: Components::NONE,
+    };
     let mut text = Vec::new();
     write_entity(&entity, Spelling::Colon, &mut text);
     let text = String::from_utf8(text).expect("text is UTF-8");

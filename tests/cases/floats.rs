@@ -1,7 +1,7 @@
 //! K08, K09: every float comes back with its bits.
 
 use juliet::Code;
-use juliet::core::archive::{EntityText, Findings, open, read_values, write_entity};
+use juliet::core::archive::{Components, EntityText, Findings, open, read_values, write_entity};
 use juliet::core::class::value;
 use juliet::core::mem::OwnedValue;
 use juliet::core::text::{Spelling, parse_f32};
@@ -124,6 +124,7 @@ fn patterns_come_back(seed: u64, count: usize) {
             position: [0.0, 0.0, 0.0, 1.0],
             value: there.as_ref(),
             inherits: None,
+            components: Components::NONE,
         };
         text.clear();
         write_entity(&entity, spelling, &mut text);

@@ -163,6 +163,76 @@ fn typed_writes_mark_items() {
     assert_eq!(again.overrides(instance(&again)), world.overrides(i));
 }
 
+/// Saves, and checks that a new load gives the items of memory, in their order, and the same overrides.
+#[track_caller]
+fn save_and_compare(project: &TestProject, world: &mut World) {
+    save(world);
+    let mut again = project.load_clean();
+    let (old, new) = (instance(world), instance(&again));
+    assert_eq!(loot(&again), loot(world));
+    assert_eq!(again.get::<Chest>(new).unwrap().stacks, world.get::<Chest>(old).unwrap().stacks);
+    assert_eq!(again.overrides(new), world.overrides(old));
+    assert!(save_all(&mut again).written.is_empty());
+}
+
+#[test]
+fn an_inherited_item_that_comes_back_takes_its_inherited_place() {
+    let text = format!("{HEAD}! Loot[gold]\nLoot[key]: 1\n! Stacks[Wood]\n");
+    let project = project(&[("I.jasset", &text)]);
+    let mut world = project.load_clean();
+    let i = instance(&world);
+    assert_eq!(loot(&world), pairs(&[("gem", 1), ("key", 1)]));
+    assert!(world.set(i, "Loot[gold]", 9).unwrap());
+    assert_eq!(loot(&world), pairs(&[("gold", 9), ("gem", 1), ("key", 1)]));
+    assert!(world.set_text(i, "Stacks[Wood].Count", "4").unwrap());
+    let wood = Stack { name: "Wood".into(), count: 4, weight: 0.0 };
+    assert_eq!(world.get::<Chest>(i).unwrap().stacks[0], wood);
+    assert_eq!(world.overrides(i), ["Loot[key]", "Loot[gold]", "Stacks[Wood].Count", "Stacks[Wood].Weight"]);
+    save_and_compare(&project, &mut world);
+    // What its template says of it in the meantime is overridden.
+    assert!(world.remove_item(i, "Loot[gold]").unwrap());
+    let base = world.find_template("Assets/Templates/Base.jasset").unwrap();
+    world.set(base, "Loot[gold]", 5).unwrap();
+    world.set(base, "Loot[rope]", 2).unwrap();
+    assert!(world.set_text(i, "Loot[gold]", "5").unwrap());
+    assert_eq!(loot(&world), pairs(&[("gold", 5), ("gem", 1), ("rope", 2), ("key", 1)]));
+    assert_eq!(world.overrides(i)[..2], ["Loot[key]", "Loot[gold]"]);
+    save_and_compare(&project, &mut world);
+    // One that its template does not have any more stands behind all others.
+    assert!(world.remove_item(i, "Loot[gem]").unwrap() && world.remove_item(base, "Loot[gem]").unwrap());
+    assert!(world.set(i, "Loot[gem]", 7).unwrap());
+    assert_eq!(loot(&world), pairs(&[("gold", 5), ("rope", 2), ("key", 1), ("gem", 7)]));
+    save_and_compare(&project, &mut world);
+}
+
+#[test]
+fn an_item_of_a_template_comes_back_in_its_place_for_all_below() {
+    let text = "; template: Assets/Templates/Low.jasset\n; id: 0x0100000000000001\nPosition: 1, 2, 3\nLoot[key]: 1\n";
+    let project = project(&[("I.jasset", text)]);
+    project.put(
+        "../../../Templates/Low.jasset",
+        "; template: Assets/Templates/Base.jasset\n! Loot[gold]\nLoot[lamp]: 4\n",
+    );
+    let mut world = project.load_clean();
+    let low = world.find_template("Assets/Templates/Low.jasset").unwrap();
+    assert_eq!(loot(&world), pairs(&[("gem", 1), ("lamp", 4), ("key", 1)]));
+    assert!(world.set(low, "Loot[gold]", 9).unwrap());
+    assert_eq!(loot(&world), pairs(&[("gold", 9), ("gem", 1), ("lamp", 4), ("key", 1)]));
+    assert_eq!(world.overrides(low), ["Loot[lamp]", "Loot[gold]"]);
+    save_and_compare(&project, &mut world);
+}
+
+#[test]
+fn an_item_that_is_written_back_at_another_place_overrides_the_order() {
+    let project = project(&[("I.jasset", &format!("{HEAD}! Loot[gold]\n"))]);
+    let mut world = project.load_clean();
+    let i = instance(&world);
+    world.get_mut::<Chest>(i).unwrap().loot.insert("gold".into(), 3);
+    assert_eq!(world.overrides(i), ["Loot"]);
+    assert_eq!(loot(&world), pairs(&[("gem", 1), ("gold", 3)]));
+    save_and_compare(&project, &mut world);
+}
+
 #[test]
 fn items_of_an_entity_that_stands_alone_are_lines_too() {
     let project = project(&[]);

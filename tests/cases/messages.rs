@@ -121,7 +121,7 @@ fn both_spellings_of_the_page_about_the_format_say_the_same() {
     let page = include_str!("../../docs/format.md");
     let blocks = page.split("```jasset\n").skip(1).filter_map(|rest| rest.split("```").next());
     let values: Vec<String> = blocks
-        .filter(|text| !text.contains("; template: "))
+        .filter(|text| !text.contains("; template: ") && !text.contains("; component: "))
         .map(|text| {
             let world = TestProject::with(registry![Post].unwrap(), &[("Post.jasset", text)]).load_clean();
             let handle = world.find_by_id(0x0100_0000_0000_0011).unwrap();

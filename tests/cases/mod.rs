@@ -1,5 +1,6 @@
 //! Failures that users of comparable programs met, by their number.
 
+mod components;
 mod dirty;
 mod duplicates;
 mod encodings;

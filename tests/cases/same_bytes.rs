@@ -5,7 +5,7 @@ use std::num::NonZeroUsize;
 use std::path::Path;
 use std::{env, fs};
 
-use juliet::core::archive::{EntityText, write_entity};
+use juliet::core::archive::{Components, EntityText, write_entity};
 use juliet::core::text::Spelling;
 use juliet::prelude::*;
 use juliet::{Capacity, EntityManager, LoadOptions};
@@ -184,6 +184,7 @@ fn write_all(seed: u64) -> BTreeMap<String, Vec<u8>> {
                 position: world.position(from).unwrap().to_array(),
                 value: manager.value(handle).unwrap(),
                 inherits: None,
+                components: Components::NONE,
             };
             let mut text = Vec::new();
             write_entity(&entity, spelling, &mut text);

@@ -48,10 +48,17 @@ mod classes {
         /// What hangs on it.
         pub(super) link: AssetRef<Rock>,
     }
+
+    /// How something moves.
+    #[derive(Component)]
+    pub(super) struct Velocity {
+        /// Metres a second.
+        pub(super) linear: Vec3,
+    }
 }
 
 fn registry() -> ClassRegistry {
-    registry![classes::Rock, classes::Sign].unwrap()
+    registry![classes::Rock, classes::Sign, classes::Velocity].unwrap()
 }
 
 fn folder() -> PathBuf {

@@ -1,5 +1,6 @@
 //! Every value of a class with heap fields and a `Drop` ends exactly once, whatever happens to its entity and whoever panics.
 
+mod components;
 mod templates;
 
 use std::convert::Infallible;

@@ -14,6 +14,7 @@ mod scale;
 mod shipped;
 mod shipped_templates;
 mod shipped_text;
+mod upkeep;
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -3,6 +3,8 @@
 mod calls;
 mod folders;
 mod items;
+mod long_files;
 mod migrations;
 mod templates;
 mod texts;
+pub(crate) mod years;

@@ -1,5 +1,6 @@
 //! Random values, files and sequences of steps against plain models. Seeds are fixed; a failure names its seed.
 
+mod components;
 mod edits;
 pub(crate) mod files;
 mod item_work;

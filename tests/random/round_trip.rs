@@ -1,6 +1,6 @@
 //! Memory → text → memory: the same values, and the same bytes when written again.
 
-use juliet::core::archive::{EntityText, Findings, open, read_values, verify, write_entity};
+use juliet::core::archive::{Components, EntityText, Findings, open, read_values, verify, write_entity};
 use juliet::core::text::{LINE_LIMIT, Spelling};
 use juliet::prelude::*;
 use juliet::{ErasedMut, ErasedRef};
@@ -14,7 +14,14 @@ fn registry() -> ClassRegistry {
 
 fn written(value: &Every, id: u64, position: [f32; 4], spelling: Spelling) -> String {
     let mut out = Vec::new();
-    let entity = EntityText { class: Every::CLASS, id, position, value: ErasedRef::of_entity(value), inherits: None };
+    let entity = EntityText {
+        class: Every::CLASS,
+        id,
+        position,
+        value: ErasedRef::of_entity(value),
+        inherits: None,
+        components: Components::NONE,
+    };
     write_entity(&entity, spelling, &mut out);
     String::from_utf8(out).unwrap()
 }
@@ -38,8 +45,14 @@ fn round_trip(rng: &mut Rng, registry: &ClassRegistry) {
         read.cached = value.cached;
         assert_eq!(format!("{read:?}"), format!("{value:?}"), "{text}");
         assert_eq!(written(&read, id, place, spelling), text);
-        let entity =
-            EntityText { class: Every::CLASS, id, position, value: ErasedRef::of_entity(&value), inherits: None };
+        let entity = EntityText {
+            class: Every::CLASS,
+            id,
+            position,
+            value: ErasedRef::of_entity(&value),
+            inherits: None,
+            components: Components::NONE,
+        };
         let mut scratch = Every::default_value();
         verify(registry, "Every.jasset", &text, &entity, None, ErasedMut::of_entity(&mut scratch)).unwrap();
     }
@@ -67,6 +80,7 @@ fn what_is_too_long_for_a_line_is_refused_before_it_is_written() {
             position: [0.0; 4],
             value: ErasedRef::of_entity(&value),
             inherits: None,
+            components: Components::NONE,
         };
         let mut scratch = Every::default_value();
         let verdict = verify(&registry, "E", &text, &entity, None, ErasedMut::of_entity(&mut scratch));

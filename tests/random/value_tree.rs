@@ -208,3 +208,102 @@ fn a_count_of_nothing_is_bounded() {
     seed.deserialize(&mut postcard::Deserializer::from_bytes(&[3])).unwrap();
     assert_eq!(empty.len(), 3);
 }
+
+/// The same where each of a few bytes could claim as many.
+#[test]
+fn counts_of_nothing_are_bounded_in_their_sum() {
+    // 65,536 as a variable-length integer.
+    let many = |count: u8| [&[count][..], &[0x80, 0x80, 0x04].repeat(count.into())].concat();
+    let read = |count| {
+        let mut to: Vec<Vec<[u8; 0]>> = Vec::new();
+        let bytes = many(count);
+        let seed = SerdeSeed(ErasedMut::new(&mut to));
+        let result = seed.deserialize(&mut postcard::Deserializer::from_bytes(&bytes));
+        result.map(|()| to.iter().map(Vec::len).sum::<usize>())
+    };
+    assert_eq!(read(1).unwrap(), 1 << 16);
+    assert!(read(2).is_err() && read(100).is_err());
+    let mut to: Vec<[[u8; 0]; 1 << 10]> = Vec::new();
+    let seed = SerdeSeed(ErasedMut::new(&mut to));
+    assert!(seed.deserialize(&mut postcard::Deserializer::from_bytes(&[0x80, 0x80, 0x04])).is_err());
+}
+
+/// A path that may lead somewhere: parts of one that does, in another form or another order.
+fn any_path(rng: &mut Rng, paths: &[String]) -> String {
+    let mut path = paths[rng.below(paths.len())].clone();
+    for _ in 0..rng.below(3) {
+        let cut = path.find(['.', '[']).unwrap_or(path.len());
+        let first = path[..cut].to_owned();
+        let rest = path[cut..].to_owned();
+        let end = path.rfind(['.', '[']).unwrap_or(path.len());
+        path = match rng.below(9) {
+            0 if !first.is_empty() => format!("[{first}]{rest}"),
+            1 if !first.is_empty() => format!("[\"{first}\"]{rest}"),
+            2 => format!("{first}{}", rest.replace("[\"", "[").replace("\"]", "]")),
+            3 => format!("{path}{}", rng.pick(&["[0]", ".x", "[7]", ".r", "[a]", "[\"a b\"]", ".", "[", "]"])),
+            4 => path[..end].to_owned(),
+            5 => path.replace('.', ".."),
+            6 => path.replacen('[', ".", 1).replacen(']', "", 1),
+            7 => path.replacen('[', "[0", 1),
+            _ => path.chars().map(|letter| if rng.below(9) == 0 { '_' } else { letter }).collect(),
+        };
+    }
+    path
+}
+
+#[test]
+fn what_was_set_is_what_is_got_and_both_take_the_same_paths() {
+    let mut led = [0_usize; 2];
+    for_seeds(20, |rng| {
+        let value: Every = rng.value();
+        let at = || ErasedRef::of_entity(&value);
+        let tree = Value::of(at());
+        let mut paths = Vec::new();
+        tree.walk(|path, _| paths.push(path.to_owned()));
+        for _ in 0..200 {
+            let path = any_path(rng, &paths);
+            let found = get_path(at(), &path);
+            led[usize::from(found.is_some())] += 1;
+            let mut copy = value.clone();
+            if let Some(found) = &found {
+                set_path(ErasedMut::of_entity(&mut copy), &path, found)
+                    .unwrap_or_else(|error| panic!("{path}: {error}"));
+                assert!(same(at(), ErasedRef::of_entity(&copy)), "{path}");
+            }
+            if let Some(own) = tree.get(&path) {
+                assert_eq!(found.as_ref(), Some(&*own), "{path}");
+                let mut again = tree.clone();
+                again.set(&path, own.clone().into_owned()).unwrap();
+                assert_eq!(again, tree, "{path}");
+            }
+            let new = match rng.below(3) {
+                0 => any(rng, 3),
+                _ => get_path(at(), &paths[rng.below(paths.len())]).unwrap(),
+            };
+            if set_path(ErasedMut::of_entity(&mut copy), &path, &new).is_ok() {
+                let got = get_path(ErasedRef::of_entity(&copy), &path);
+                // An item of a list that has another key now is elsewhere.
+                let has_moved = found.is_some() && path.contains('[');
+                assert!(got.is_some() || has_moved, "{path} was set");
+                // What is put may be another form of what is got: an integer for a float.
+                if let Some(got) = got {
+                    let mut again = copy.clone();
+                    set_path(ErasedMut::of_entity(&mut again), &path, &got).unwrap();
+                    assert!(same(ErasedRef::of_entity(&again), ErasedRef::of_entity(&copy)), "{path}");
+                }
+            } else {
+                assert!(same(at(), ErasedRef::of_entity(&copy)), "{path}");
+            }
+            let mut grown = tree.clone();
+            if grown.set(&path, new.clone()).is_ok() {
+                match grown.get(&path) {
+                    Some(got) => {
+                        assert!(*got == new || matches!(*got, Value::Float32(_) | Value::Integer(_)), "{path}");
+                    }
+                    None => assert!(tree.get(&path).is_some() && path.contains('['), "{path} was set"),
+                }
+            }
+        }
+    });
+    assert!(led.iter().all(|&count| count > 200), "{led:?}");
+}

@@ -1,12 +1,13 @@
 //! The schema of the tour's classes: JSON against its published form, an old file, pages, and the text of examples.
 
+mod components;
 mod html;
 mod json_schema;
 mod pages;
 mod reading;
 mod reference;
 
-use juliet::core::archive::{EntityText, Findings, open, read_values, write_entity};
+use juliet::core::archive::{Components, EntityText, Findings, open, read_values, write_entity};
 use juliet::prelude::*;
 use juliet::schema::{Schema, Shape, compare, example};
 use juliet::{ErasedRef, OwnedValue, Spelling};
@@ -69,6 +70,7 @@ fn examples_are_what_the_writer_writes_and_read_back_without_a_word() {
                     position: [0.0, 0.0, 0.0, 1.0],
                     value: value.as_ref(),
                     inherits: None,
+                    components: Components::NONE,
                 };
                 let mut written = Vec::new();
                 write_entity(&entity, spelling, &mut written);

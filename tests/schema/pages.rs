@@ -168,7 +168,7 @@ fn the_search_finds_classes_properties_and_templates() {
         assert!(links.contains(&link), "{link} is not in {links:?}");
     }
     assert_eq!(index.of("script").count(), 1);
-    assert!(find(&site, "index.html").contains("'#classes li, .tree li'"));
+    assert!(find(&site, "index.html").contains("'#classes li, #components li, .tree li'"));
 }
 
 #[test]

@@ -1,11 +1,13 @@
 //! Files read through an exported schema and through the program's own tables: the same values, the same diagnostics, the same bytes.
 
+mod years;
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
 use juliet::core::archive::{
-    EntityText, Findings, Overrides, for_each_leaf, open, read_values, write_entity, write_value,
+    Components, EntityText, Findings, Overrides, for_each_leaf, open, read_values, write_entity, write_value,
 };
 use juliet::prelude::*;
 use juliet::schema::Schema;
@@ -93,7 +95,8 @@ fn said(registry: &ClassRegistry, text: &str) -> Said {
             leaves.push((key.to_owned(), String::from_utf8(out).unwrap()));
         });
         let position = read.position.unwrap_or([0.0, 0.0, 0.0, 1.0]);
-        let entity = EntityText { class: opened.class(), id: 7, position, value, inherits: None };
+        let entity =
+            EntityText { class: opened.class(), id: 7, position, value, inherits: None, components: Components::NONE };
         let written = [Spelling::Colon, Spelling::Node].map(|spelling| {
             let mut out = Vec::new();
             write_entity(&entity, spelling, &mut out);
@@ -211,7 +214,14 @@ fn values_that_are_written_read_back_alike() {
         let value: Every = rng.value();
         for spelling in [Spelling::Colon, Spelling::Node] {
             let value = juliet::ErasedRef::of_entity(&value);
-            let entity = EntityText { class: Every::CLASS, id: 9, position: [0.0; 4], value, inherits: None };
+            let entity = EntityText {
+                class: Every::CLASS,
+                id: 9,
+                position: [0.0; 4],
+                value,
+                inherits: None,
+                components: Components::NONE,
+            };
             let mut out = Vec::new();
             write_entity(&entity, spelling, &mut out);
             let text = String::from_utf8(out).unwrap();

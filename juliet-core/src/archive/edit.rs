@@ -4,10 +4,12 @@
 //! line of a changed leaf            → its value is replaced; key, blanks, line end stay
 //! line of a leaf that is inherited  → taken away; a struct in braces gives way to lines of the leaves that stay
 //! changed leaf without a line       → a line after the nearest earlier leaf of the file, in declaration order
+//! component that is gone             → its section is taken away; one that is new gets a section behind everything else
 //! everything else                   → untouched bytes
 //! ```
 
 mod current;
+mod header;
 mod items;
 #[cfg(test)]
 mod tests;
@@ -17,34 +19,57 @@ pub use current::current_name;
 use super::header::Opened;
 use super::leaves::{LeafSet, for_each_leaf};
 use super::migrate::Migrated;
+use super::part::Part;
 use super::path::{find_leaf, is_position, is_removed};
 use super::place::{Named, find_named};
 use super::read::Read;
-use super::write::{EntityText, class_directive, position_key, same_position, write_position, write_value};
-use crate::class::shape::EntityRef;
+use super::write::{ComponentText, EntityText, PartText, write_section, write_value, write_version};
 use crate::text::{Edits, Node, NodeKind, Overlap, Spelling, write_integer};
+use header::Header;
 
-/// Whether the file says what `entity` says: nothing in `changed`, the same position, template and overrides, and the same id unless it
-/// names none.
+/// Whether the file says what `entity` says: nothing in `changed`, the same position, template, overrides and components, and the same id
+/// unless it names none.
 pub fn says_the_same(opened: &Opened<'_>, read: &Read, changed: &LeafSet, entity: &EntityText<'_>) -> bool {
-    let same_leaves = match entity.inherits {
-        None => changed.is_empty(),
-        Some(inherits) => {
-            *inherits.overrides == read.overrides() && !changed.iter().any(|leaf| entity.says_part_of(leaf))
-        }
-    };
     let same_id = entity.id == 0 || opened.id().is_none_or(|id| id == entity.id);
-    same_leaves && same_id && !is_moved(read, entity) && opened.template() == entity.template()
+    same_id
+        && header::says_the_same(opened, read, entity)
+        && says_same_values(&entity.body(), read, changed)
+        && says_same_components(opened, read, entity)
 }
 
-fn is_moved(read: &Read, entity: &EntityText<'_>) -> bool {
-    !same_position(read.position.unwrap_or(entity.default_position()), entity.position)
+/// Whether a part says what it said.
+fn says_same_values(part: &PartText<'_>, read: &Read, changed: &LeafSet) -> bool {
+    match part.overrides {
+        None => changed.is_empty(),
+        Some(overrides) => *overrides == read.overrides() && !changed.iter().any(|leaf| part.says_part_of(leaf)),
+    }
 }
 
-/// Appends the text of `opened` with the leaves in `changed` as `entity` has them, and with its id and position.
+/// Whether all sections say what they said, and there is none more or less.
+fn says_same_components(opened: &Opened<'_>, read: &Read, entity: &EntityText<'_>) -> bool {
+    let there: Vec<_> = opened.components().zip(&read.sections).collect();
+    there.len() == entity.components.sections.len()
+        && there.into_iter().all(|(part, read)| {
+            let component = find_component(entity, part);
+            component.is_some_and(|it| says_same_values(&entity.section(it), read, changed_of(it)))
+        })
+}
+
+/// What `entity` says about the component of a section.
+fn find_component<'e>(entity: &EntityText<'e>, part: &Part<'_>) -> Option<&'e ComponentText<'e>> {
+    let ty = part.class().value_type_id();
+    entity.components.sections.iter().find(|it| it.class.value_type_id() == ty)
+}
+
+fn changed_of<'c>(component: &ComponentText<'c>) -> &'c LeafSet {
+    component.kept.map_or(const { &LeafSet::EMPTY }, |(changed, _)| changed)
+}
+
+/// Appends the text of `opened` with the leaves in `changed` as `entity` has them, and with its id, position and components.
 ///
-/// `read` is what [`read_values`](super::read_values) said of the same file. Returns whether a byte differs. A file of an older class
-/// version is brought to the current one as soon as something in it changes. Linear in the text and the leaves.
+/// `read` is what [`read_values`](super::read_values) and [`Read::add_component`] said of the same file. Returns whether a byte differs. A part
+/// of an older class version is brought to the current one as soon as something in it changes. The section of a component that `entity` has
+/// not goes as a whole, unknown lines included. Linear in the text and the leaves.
 ///
 /// # Errors
 /// [`Overlap`] if two changes meet, which a text that was read without errors does not cause.
@@ -55,12 +80,7 @@ pub fn edit_entity(
     entity: &EntityText<'_>,
     out: &mut Vec<u8>,
 ) -> Result<bool, Overlap> {
-    let has_id = entity.id == 0 || opened.id() == Some(entity.id);
-    if has_id && says_the_same(opened, read, changed, entity) {
-        out.extend_from_slice(opened.document().text().as_bytes());
-        return Ok(false);
-    }
-    Editor::new(opened, read, entity, changed).edit(out)
+    edit(opened, read, changed, entity, false, out)
 }
 
 /// Appends the text of `opened` as the current program would have it, values unchanged: what its migration made of it, lines of removed
@@ -78,17 +98,58 @@ pub fn bring_to_current(
     entity: &EntityText<'_>,
     out: &mut Vec<u8>,
 ) -> Result<bool, Overlap> {
-    let mut editor = Editor::new(opened, read, entity, const { &LeafSet::EMPTY });
-    editor.to_current = true;
-    editor.edit(out)
+    edit(opened, read, const { &LeafSet::EMPTY }, entity, true, out)
 }
 
+/// The one list of edits of a file, part by part.
+fn edit(
+    opened: &Opened<'_>,
+    read: &Read,
+    changed: &LeafSet,
+    entity: &EntityText<'_>,
+    to_current: bool,
+    out: &mut Vec<u8>,
+) -> Result<bool, Overlap> {
+    let document = *opened.document();
+    let mut edits = Edits::new(document);
+    let body = entity.body();
+    let has_id = entity.id == 0 || opened.id() == Some(entity.id);
+    if to_current || !has_id || !header::says_the_same(opened, read, entity) || !says_same_values(&body, read, changed)
+    {
+        let mut editor = Editor::new(&opened.body, read, body, changed, to_current, &mut edits);
+        editor.header = Some(Header::new(opened, read, entity));
+        editor.edit();
+    }
+    for (section, read) in opened.sections.iter().filter(|it| it.part.is_some()).zip(&read.sections) {
+        let Some(part) = &section.part else { continue };
+        let Some(component) = find_component(entity, part) else {
+            edits.replace(section.said(&document), "");
+            continue;
+        };
+        let (text, changed) = (entity.section(component), changed_of(component));
+        if to_current || !says_same_values(&text, read, changed) {
+            Editor::new(part, read, text, changed, to_current, &mut edits).edit();
+        }
+    }
+    let there: Vec<_> = opened.components().map(|part| part.class().value_type_id()).collect();
+    for component in entity.components.sections {
+        if !there.contains(&component.class.value_type_id()) {
+            let part = entity.section(component);
+            edits.insert_lines(document.text().len(), |layout, out| write_section(&part, layout, out));
+        }
+    }
+    let start = out.len();
+    edits.apply(out)?;
+    Ok(&out[start..] != document.text().as_bytes())
+}
+
+/// The edits of one part.
 struct Editor<'e, 'a> {
-    opened: &'e Opened<'a>,
+    part: &'e Part<'a>,
     read: &'e Read,
-    entity: &'e EntityText<'e>,
+    text: PartText<'e>,
     changed: &'e LeafSet,
-    edits: Edits<'a>,
+    edits: &'e mut Edits<'a>,
     spelling: Spelling,
     /// Leaves that have a line, and leaves a migration gave another text.
     present: LeafSet,
@@ -97,12 +158,11 @@ struct Editor<'e, 'a> {
     anchors: Vec<(i64, usize)>,
     /// Where properties begin: after the position, else after the directives.
     properties_at: usize,
+    /// Behind the line that names the class or component.
     class_at: usize,
-    has_class: bool,
-    has_template: bool,
-    has_id: bool,
-    has_position: bool,
     version_node: Option<Node<'a>>,
+    /// What belongs to the entity itself; `None` for a section.
+    header: Option<Header<'e, 'a>>,
     /// Lines of single items.
     items: Vec<items::ItemLine<'a>>,
     /// Whether what is still read, but is of an older program, is replaced.
@@ -110,60 +170,63 @@ struct Editor<'e, 'a> {
 }
 
 impl<'e, 'a> Editor<'e, 'a> {
-    fn new(opened: &'e Opened<'a>, read: &'e Read, entity: &'e EntityText<'e>, changed: &'e LeafSet) -> Self {
-        let document = *opened.document();
+    fn new(
+        part: &'e Part<'a>,
+        read: &'e Read,
+        text: PartText<'e>,
+        changed: &'e LeafSet,
+        to_current: bool,
+        edits: &'e mut Edits<'a>,
+    ) -> Self {
+        let document = part.document;
         Self {
-            opened,
+            part,
             read,
-            entity,
+            text,
             changed,
-            edits: Edits::new(document),
+            edits,
             spelling: document.spelling(),
             present: LeafSet::new(),
             forced: LeafSet::new(),
             anchors: Vec::new(),
             properties_at: document.start(),
             class_at: document.start(),
-            has_class: false,
-            has_template: false,
-            has_id: false,
-            has_position: false,
             version_node: None,
+            header: None,
             items: Vec::new(),
-            // A file of an older version is brought to the current one as a whole.
-            to_current: opened.class_version() < opened.class().version(),
+            // What is of an older version is brought to the current one as a whole.
+            to_current: to_current || part.class_version < part.class.version(),
         }
     }
 
-    /// Appends the edited text; whether a byte differs.
-    fn edit(mut self, out: &mut Vec<u8>) -> Result<bool, Overlap> {
-        let moved = is_moved(self.read, self.entity);
+    /// Makes all edits of the part.
+    fn edit(mut self) {
         let migration = self.read.migrated.as_deref();
-        self.nodes(moved, migration);
-        self.directives(migration);
+        self.nodes(migration);
+        self.directives();
+        self.version(migration);
+        self.without();
         self.item_lines();
-        // A migration may give a position that no line of the file has.
-        self.absent(moved || migration.is_some() && self.read.position.is_some());
+        self.place(migration);
+        self.absent();
         self.strays(migration);
-        let start = out.len();
-        self.edits.apply(out)?;
-        Ok(&out[start..] != self.opened.document().text().as_bytes())
     }
 
     /// Replaces what has a line.
-    fn nodes(&mut self, moved: bool, migration: Option<&Migrated>) {
-        for node in self.opened.document().nodes() {
-            match (node.kind, node.name) {
-                (NodeKind::Directive, "component") => break,
-                (NodeKind::Directive, _) => self.directive(node),
-                (NodeKind::Property, "Position" | "position") => self.position(&node, moved, migration),
-                (NodeKind::Property, _) => self.property(&node, migration),
-                (NodeKind::Removal, _) => self.removal(&node, migration),
+    fn nodes(&mut self, migration: Option<&Migrated>) {
+        for node in self.part.document.nodes() {
+            match node.kind {
+                NodeKind::Directive => self.directive(node),
+                NodeKind::Property if self.header.is_some() && is_position(node.name) => {
+                    self.position(&node, migration);
+                }
+                NodeKind::Property => self.property(&node, migration),
+                NodeKind::Removal => self.removal(&node, migration),
                 _ => {}
             }
         }
         for line in migration.iter().flat_map(|migration| migration.touched()) {
-            match find_named(self.opened.class().ty(), &line.key) {
+            match find_named(self.part.class.ty(), &line.key) {
                 Ok(Named::Property(path)) => drop(self.forced.insert_all(path.first_leaf(), path.leaves())),
                 Ok(Named::Item(path)) => drop(self.forced.insert(path.leaf())),
                 Err(_) => {}
@@ -174,52 +237,19 @@ impl<'e, 'a> Editor<'e, 'a> {
     fn directive(&mut self, node: Node<'a>) {
         self.properties_at = self.properties_at.max(node.span.end);
         match node.name {
-            // The template says which class it is.
-            "class" | "entity_type" | "version"
-                if self.opened.template().is_none() && self.entity.template().is_some() =>
-            {
-                self.class_at = node.span.end;
-                self.edits.remove(&node);
-            }
-            "class" | "entity_type" => {
-                self.class_at = node.span.end;
-                self.has_class = true;
-                if self.to_current && self.opened.class().aliases().contains(&node.value) {
-                    self.edits.replace_value(&node, self.opened.class().name());
-                }
-            }
-            "template" => self.template(&node),
             "class_version" => self.version_node = Some(node),
-            "id" => {
-                self.has_id = true;
-                if self.entity.id != 0 && self.opened.id() != Some(self.entity.id) {
-                    let id = EntityRef::new(self.entity.id);
-                    self.edits.replace_value_with(&node, |out| id.write_hex(out));
-                }
+            "component" => {
+                self.class_at = node.span.end;
+                self.name_class(&node);
             }
-            _ => {}
+            _ => self.header_line(node),
         }
     }
 
-    fn template(&mut self, node: &Node<'a>) {
-        if self.class_at == self.opened.document().start() {
-            self.class_at = node.span.end;
-        }
-        match self.entity.template() {
-            Some(path) if path == node.value => {}
-            Some(path) => self.edits.replace_value(node, path),
-            None => return self.edits.remove(node),
-        }
-        self.has_template = true;
-    }
-
-    fn position(&mut self, node: &Node<'a>, moved: bool, migration: Option<&Migrated>) {
-        let Some(forced) = self.migrated(node, migration) else { return };
-        self.properties_at = self.properties_at.max(node.span.end);
-        self.has_position = true;
-        if moved || forced {
-            let (position, spelling) = (self.entity.position, self.spelling);
-            self.edits.replace_value_with(node, |out| write_position(position, spelling, out));
+    /// Gives a line that names the class by a former name the current one.
+    fn name_class(&mut self, node: &Node<'a>) {
+        if self.to_current && self.part.class.aliases().contains(&node.value) {
+            self.edits.replace_value(node, self.part.class.name());
         }
     }
 
@@ -242,13 +272,13 @@ impl<'e, 'a> Editor<'e, 'a> {
     }
 
     fn is_unknown(&self, key: &str) -> bool {
-        let ty = self.opened.class().ty();
+        let ty = self.part.class.ty();
         !is_position(key) && find_named(ty, key).is_err() && !is_removed(ty, key)
     }
 
     /// Takes the line of a property away that is gone; `false` if it is none.
     fn drop_removed(&mut self, node: &Node<'a>) -> bool {
-        let is_due = self.to_current && is_removed(self.opened.class().ty(), node.name);
+        let is_due = self.to_current && is_removed(self.part.class.ty(), node.name);
         if is_due {
             self.edits.remove(node);
         }
@@ -263,7 +293,7 @@ impl<'e, 'a> Editor<'e, 'a> {
 
     fn property(&mut self, node: &Node<'a>, migration: Option<&Migrated>) {
         let Some(forced) = self.migrated(node, migration) else { return };
-        let Some(path) = find_leaf(self.opened.class().ty(), node.name) else {
+        let Some(path) = find_leaf(self.part.class.ty(), node.name) else {
             if self.drop_removed(node) || node.name.contains('[') && self.note_item(node) {
                 return;
             }
@@ -278,7 +308,7 @@ impl<'e, 'a> Editor<'e, 'a> {
         if (forced || is_outdated) && self.says_a_part(leaves.clone()) {
             return self.replace_by_parts(node, leaves);
         }
-        let said = leaves.clone().filter(|&leaf| self.entity.says(leaf)).count();
+        let said = leaves.clone().filter(|&leaf| self.text.says(leaf)).count();
         if said < leaves.len() && !self.says_what_it_said(leaves.clone()) {
             // What of a struct in braces stays gets lines of its own, in its place.
             if said > 0 {
@@ -289,12 +319,11 @@ impl<'e, 'a> Editor<'e, 'a> {
         self.rename_property(node, &path);
         self.anchors.push((i64::from(leaves.end) - 1, node.span.end));
         // What a struct in braces leaves out may be said from now on, with the value that was inherited.
-        let is_new = |leaf| self.entity.inherits.is_some() && self.read.unsaid.contains(leaf);
-        let changed =
-            leaves.clone().any(|leaf| self.entity.says(leaf) && (self.changed.contains(leaf) || is_new(leaf)));
+        let is_new = |leaf| self.text.overrides.is_some() && self.read.unsaid.contains(leaf);
+        let changed = leaves.clone().any(|leaf| self.text.says(leaf) && (self.changed.contains(leaf) || is_new(leaf)));
         self.present.insert_all(leaves.start, path.leaves());
         if (forced || changed || is_outdated)
-            && let Some(value) = path.follow(self.entity.value)
+            && let Some(value) = path.follow(self.text.value)
         {
             let spelling = self.spelling;
             self.edits.replace_value_with(node, |out| write_value(value, spelling, out));
@@ -309,7 +338,7 @@ impl<'e, 'a> Editor<'e, 'a> {
     /// Gives lines of their own to the leaves that a struct in braces says: written anew, the braces would say what they left out, too.
     fn replace_by_parts(&mut self, node: &Node<'a>, leaves: core::ops::Range<u32>) {
         self.anchors.push((i64::from(leaves.start) - 1, node.span.end));
-        for leaf in leaves.filter(|&leaf| self.entity.says(leaf) && !self.read.unsaid.contains(leaf)) {
+        for leaf in leaves.filter(|&leaf| self.text.says(leaf) && !self.read.unsaid.contains(leaf)) {
             self.forced.insert(leaf);
         }
         self.edits.remove(node);
@@ -320,46 +349,25 @@ impl<'e, 'a> Editor<'e, 'a> {
     fn says_what_it_said(&self, mut leaves: core::ops::Range<u32>) -> bool {
         leaves.all(|leaf| {
             let said = self.read.leaves.contains(leaf) && !self.read.unsaid.contains(leaf);
-            said == self.entity.says(leaf)
+            said == self.text.says(leaf)
                 && !(said && self.changed.contains(leaf))
                 // Lines of single items do not go with a line that covers the whole.
-                && (said || !self.entity.says_part_of(leaf))
+                && (said || !self.text.says_part_of(leaf))
         })
     }
 
-    /// Class or template, id, and class version.
-    fn directives(&mut self, migration: Option<&Migrated>) {
-        let class_at = self.class_at;
-        match self.entity.template() {
-            Some(path) if !self.has_template => {
-                self.edits.insert_lines(class_at, |layout, out| layout.write_directive("template", path, out));
-            }
-            None if !self.has_class => {
-                let (name, class) = (class_directive(self.spelling), self.entity.class.name());
-                self.edits.insert_lines(class_at, |layout, out| layout.write_directive(name, class, out));
-            }
-            _ => {}
-        }
-        if !self.has_id && self.entity.id != 0 {
-            let id = EntityRef::new(self.entity.id);
-            self.edits.insert_lines(class_at, |layout, out| {
-                layout.begin_directive("id", out);
-                id.write_hex(out);
-                layout.end_value(out);
-            });
-        }
-        let version = self.opened.class().version();
+    /// The class version, where it says something.
+    fn version(&mut self, migration: Option<&Migrated>) {
+        let version = self.part.class.version();
         // What a migration went through must not pass it twice, be it overridden or not known.
-        let says = self.entity.has_class_version() || migration.is_some_and(Migrated::is_of_a_version);
-        if self.opened.class_version() >= version || !says {
+        let says = self.text.has_class_version() || migration.is_some_and(Migrated::is_of_a_version);
+        if self.part.class_version >= version || !says {
             return;
         }
         match self.version_node.take() {
             Some(node) => self.edits.replace_value_with(&node, |out| write_integer(version, out)),
             None => self.edits.insert_lines(self.class_at, |layout, out| {
-                layout.begin_directive("class_version", out);
-                write_integer(version, out);
-                layout.end_value(out);
+                write_version(layout, "class_version", version, out);
             }),
         }
     }
@@ -375,22 +383,14 @@ impl<'e, 'a> Editor<'e, 'a> {
     }
 
     /// Inserts what changed and has no line.
-    fn absent(&mut self, has_place: bool) {
-        let Self { edits, entity, present, forced, changed, anchors, properties_at, has_position, .. } = self;
-        let (spelling, properties_at) = (self.spelling, *properties_at);
-        if has_place && !*has_position {
-            let position = entity.position;
-            edits.insert_lines(properties_at, |layout, out| {
-                layout.begin_value(position_key(spelling), out);
-                write_position(position, spelling, out);
-                layout.end_value(out);
-            });
-        }
+    fn absent(&mut self) {
+        let Self { edits, text, present, forced, changed, anchors, properties_at, spelling, .. } = self;
+        let (spelling, properties_at) = (*spelling, *properties_at);
         anchors.sort_unstable();
-        for_each_leaf(entity.value, spelling, &mut |leaf, key, value| {
-            let due = match entity.inherits {
+        for_each_leaf(text.value, spelling, &mut |leaf, key, value| {
+            let due = match text.overrides {
                 None => changed.contains(leaf) || forced.contains(leaf),
-                Some(_) => entity.says(leaf),
+                Some(_) => text.says(leaf),
             };
             if present.contains(leaf) || !due {
                 return;

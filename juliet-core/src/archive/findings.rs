@@ -40,6 +40,15 @@ impl Findings {
         self.errors += usize::from(is_error);
     }
 
+    /// Calls `find` and gives what that adds and is kept to `change`, which leaves the severity as it is.
+    #[cold]
+    pub(super) fn changed(&mut self, find: impl FnOnce(&mut Self), change: impl FnMut(Diagnostic) -> Diagnostic) {
+        let before = self.list.len();
+        find(self);
+        let found = self.list.split_off(before);
+        self.list.extend(found.into_iter().map(change));
+    }
+
     /// Adds an error.
     #[cold]
     pub fn error(&mut self, diagnostic: Diagnostic) {

@@ -1,6 +1,7 @@
 //! The directives of a file: which class it is, and of what age.
 
 use super::findings::Findings;
+use super::part::{Part, Section, Sections, Without, opens_section};
 use super::read::{conflict_alone, fault};
 use crate::class::{Class, ClassKind, ClassRegistry, Entity, Role};
 use crate::diag::nearest;
@@ -14,27 +15,24 @@ pub const BASE_VERSION: u32 = 1;
 /// A file whose directives were read: its class is known, its values are not yet read.
 #[derive(Clone)]
 pub struct Opened<'a> {
-    pub(super) source: Source<'a>,
     pub(super) document: Document<'a>,
-    pub(super) kind: ClassKind,
-    pub(super) class: &'static Class,
+    /// What is said about the entity itself.
+    pub(super) body: Part<'a>,
     pub(super) id: Option<u64>,
-    pub(super) class_version: u32,
     pub(super) template: Option<&'a str>,
-    pub(super) is_template: bool,
-    /// From the first property on.
-    pub(super) rest: Nodes<'a>,
+    pub(super) sections: Vec<Section<'a>>,
+    pub(super) without: Vec<Without<'a>>,
 }
 
 impl<'a> Opened<'a> {
     /// The class in the registry.
     pub fn kind(&self) -> ClassKind {
-        self.kind
+        self.body.kind
     }
 
     /// The class; one without properties if the program does not know the class that the file names.
     pub fn class(&self) -> &'static Class {
-        self.class
+        self.body.class
     }
 
     /// The id the file names, if it names one.
@@ -44,13 +42,7 @@ impl<'a> Opened<'a> {
 
     /// Where the id stands, for a diagnostic; the start of the file if it names none.
     pub fn id_span(&self) -> core::ops::Range<usize> {
-        self.directive_span("id")
-    }
-
-    /// Where the value of a directive stands; the start of the file if there is none.
-    pub(super) fn directive_span(&self, name: &str) -> core::ops::Range<usize> {
-        let node = self.document.nodes().find(|node| node.kind == NodeKind::Directive && node.name == name);
-        node.map_or(0..0, |node| node.value_range())
+        self.body.directive_span("id")
     }
 
     /// The path after `; template`, as the file spells it; `None` for an entity that stands alone.
@@ -60,33 +52,47 @@ impl<'a> Opened<'a> {
 
     /// Where the path of the template stands; the start of the file if it names none.
     pub fn template_span(&self) -> core::ops::Range<usize> {
-        self.directive_span("template")
+        self.body.directive_span("template")
     }
 
     /// What the file is; a template only if [`as_template`](Self::as_template) said so, since no line of a file says it.
     pub fn role(&self) -> Role {
-        match (self.is_template, self.template) {
-            (true, _) => Role::Template,
-            (false, Some(_)) => Role::Instance,
-            (false, None) => Role::Standalone,
-        }
+        self.body.role
     }
 
     /// The same file as that of a template, for its migration.
     #[must_use]
     pub fn as_template(mut self) -> Self {
-        self.is_template = true;
+        self.body.role = Role::Template;
+        for part in self.sections.iter_mut().filter_map(|section| section.part.as_mut()) {
+            part.role = Role::Template;
+        }
         self
     }
 
     /// The class version the file was written by; 1 if it does not say.
     pub fn class_version(&self) -> u32 {
-        self.class_version
+        self.body.class_version
+    }
+
+    /// The sections of components that the program has, in the order of the file.
+    pub fn components(&self) -> impl Iterator<Item = &Part<'a>> {
+        self.sections.iter().filter_map(|section| section.part.as_ref())
+    }
+
+    /// The components that the file takes away from what it inherits, as far as the program has them.
+    pub fn without(&self) -> impl Iterator<Item = (ClassKind, &'static Class)> {
+        self.without.iter().filter_map(|line| line.component)
+    }
+
+    /// The lines that describe the entity itself.
+    pub fn body(&self) -> &Part<'a> {
+        &self.body
     }
 
     /// The file and its text, for diagnostics.
     pub fn source(&self) -> Source<'a> {
-        self.source
+        self.body.source
     }
 
     /// The lines of the file.
@@ -171,12 +177,12 @@ impl Directive {
 
 /// Whether a name is that of a directive that describes an entity.
 pub(super) fn is_directive_of_entities(name: &str) -> bool {
-    Directive::named(name).is_some()
+    name == "without" || Directive::named(name).is_some()
 }
 
 /// Whether a directive in a section is one of the entity, which says nothing there. A component may have a class version of its own.
 pub(super) fn is_misplaced(name: &str) -> bool {
-    Directive::named(name).is_some_and(|directive| !matches!(directive, Directive::ClassVersion))
+    is_directive_of_entities(name) && name != "class_version"
 }
 
 #[cold]
@@ -220,6 +226,8 @@ pub fn open_with<'a, 't>(
     take_usual(text, document.spelling(), &mut nodes, &mut found);
     let mut rest = nodes.clone();
     let mut first_property = None;
+    let mut without: Vec<Node<'a>> = Vec::new();
+    let mut sections_at = text.len();
     loop {
         // The usual file goes on with properties alone, so that no more of it is looked at here.
         if first_property.is_none() && nodes.is_at_key() {
@@ -230,7 +238,11 @@ pub fn open_with<'a, 't>(
         }
         let Some(node) = nodes.next() else { break };
         match node.kind {
-            NodeKind::Directive if node.name == "component" => break,
+            NodeKind::Directive if opens_section(&node) => {
+                sections_at = node.span.start;
+                break;
+            }
+            NodeKind::Directive if node.name == "without" => without.push(node),
             NodeKind::Directive => take(&mut found, node, &source, findings),
             NodeKind::Property | NodeKind::Removal | NodeKind::Fault(_) if first_property.is_none() => {
                 first_property = Some(node.span.start);
@@ -244,7 +256,8 @@ pub fn open_with<'a, 't>(
             rest = nodes.clone();
         }
     }
-    let opened = finish(registry, source, document, &found, rest, inherit, findings);
+    let lines = Lines { rest: rest.until(sections_at), without, sections_at };
+    let opened = finish(registry, source, document, &found, lines, inherit, findings);
     conflict_alone(&source, &document, findings);
     opened
 }
@@ -272,6 +285,9 @@ fn take_usual<'a>(text: &'a str, spelling: Spelling, nodes: &mut Nodes<'a>, foun
     }
 }
 
+/// What may follow the first property in the node spelling, and is no property.
+const SEARCHED: [&str; 8] = ["entity_type", "class", "id", "version", "template", "asset_type", "component", "without"];
+
 /// Whether a line after `at` may be a directive. Errs on the side of yes.
 fn has_directive_after(text: &str, at: usize, spelling: Spelling) -> bool {
     let bytes = text.as_bytes();
@@ -282,8 +298,7 @@ fn has_directive_after(text: &str, at: usize, spelling: Spelling) -> bool {
             return false;
         }
         let name = text[at + 1..].trim_start_matches([' ', '\t']);
-        spelling == Spelling::Colon
-            || ["entity_type", "class", "id", "version", "template", "asset_type"].iter().any(|it| name.starts_with(it))
+        spelling == Spelling::Colon || SEARCHED.iter().any(|it| name.starts_with(it))
     })
 }
 
@@ -301,8 +316,8 @@ fn take<'a>(found: &mut Found<'a>, node: Node<'a>, source: &Source<'a>, findings
 
 #[cold]
 fn unknown_directive(source: &Source<'_>, node: &Node<'_>) -> Diagnostic {
-    const NAMES: [&str; 8] =
-        ["asset_type", "id", "class", "entity_type", "template", "version", "class_version", "component"];
+    const NAMES: [&str; 9] =
+        ["asset_type", "id", "class", "entity_type", "template", "version", "class_version", "component", "without"];
     let span = node.name_at..node.name_at + node.name.len();
     let message = format!("unknown directive `{}`; the line is kept as it is", node.name);
     let diagnostic = source.diagnostic(Code::UnknownDirective, span, message).property(node.name).found(node.name);
@@ -326,12 +341,20 @@ pub(super) fn duplicate(source: &Source<'_>, code: Code, first: &Node<'_>, secon
         .related(source.related(first.name_at, "set first here"))
 }
 
+/// The lines of a file that are no settings.
+struct Lines<'a> {
+    /// Of the body, from the first property on.
+    rest: Nodes<'a>,
+    without: Vec<Node<'a>>,
+    sections_at: usize,
+}
+
 fn finish<'a, 't>(
     registry: &ClassRegistry,
     source: Source<'a>,
     document: Document<'a>,
     found: &Found<'a>,
-    rest: Nodes<'a>,
+    lines: Lines<'a>,
     inherit: &mut dyn FnMut(&TemplateLine<'a>) -> Inherit<'t>,
     findings: &mut Findings,
 ) -> Option<Opened<'a>> {
@@ -387,23 +410,31 @@ fn finish<'a, 't>(
             (kind, class)
         }
     };
+    let class_version = check_class_version(get(Directive::ClassVersion), class, &source, findings);
+    let template = template.map(|node| node.value);
+    let Lines { rest, without, sections_at } = lines;
+    let inherits = template.is_some();
+    let role = if inherits { Role::Instance } else { Role::Standalone };
+    let all = Sections { registry, source, document, role, inherits };
+    let sections = if sections_at < document.text().len() { all.open(sections_at, findings) } else { Vec::new() };
+    let without = if without.is_empty() { Vec::new() } else { all.without(without, &sections, findings) };
+    let own = document.part(document.start()..sections_at);
+    let body = Part { source, document: own, kind, class, class_version, role, inherits, is_section: false, rest };
+    findings.is_ok().then_some(Opened { document, body, id, template, sections, without })
+}
+
+/// The class version a node names; 1 without a node.
+pub(super) fn check_class_version<'a>(
+    node: Option<&Node<'a>>,
+    class: &'static Class,
+    source: &Source<'a>,
+    findings: &mut Findings,
+) -> u32 {
     // Of what is unknown there is no newest version.
     let newest = if class.is_known() { class.version() } else { u32::MAX };
-    let class_version = check_version(get(Directive::ClassVersion), newest, &source, findings, |node, version| {
+    check_version(node, newest, source, findings, |node, version| {
         let message = format!("file has version {version} of `{}`, this program knows {newest}", class.name());
-        Diagnostic { message: message.into(), ..at_value(&source, node, Code::NewerClassVersion, &newest.to_string()) }
-    });
-    let template = template.map(|node| node.value);
-    findings.is_ok().then_some(Opened {
-        source,
-        document,
-        kind,
-        class,
-        id,
-        class_version,
-        template,
-        is_template: false,
-        rest,
+        Diagnostic { message: message.into(), ..at_value(source, node, Code::NewerClassVersion, &newest.to_string()) }
     })
 }
 

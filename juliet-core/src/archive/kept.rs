@@ -10,41 +10,34 @@
 use core::ops::Range;
 
 use super::findings::Findings;
-use super::header::{Opened, is_directive_of_entities, is_misplaced, misplaced};
+use super::header::{Opened, is_directive_of_entities};
 use super::items::{ItemFault, find_item};
 use super::migrate::migrated;
+use super::part::{Part, Section, opens_section};
 use super::path::{find_leaf, is_position, is_removed};
-use super::read::{Read, Reader, conflict_alone, node_fault};
-use crate::class::{PropertyType, names_match};
+use super::read::{Read, Reader, fault};
+use crate::class::{Class, ClassKind, PropertyType, behind_key, names_match};
 use crate::mem::ErasedMut;
 use crate::text::{Document, Node, NodeKind, split_item};
 
 /// Reads a file of an unknown class: its position. A line that is none is an error, as in any file.
 #[cold]
-pub(super) fn read_kept(opened: &Opened<'_>, mut value: ErasedMut<'_>, findings: &mut Findings) -> Read {
-    let mut reader = Reader::new(opened.source, &opened.document, opened.class.ty());
-    let mut in_section = false;
-    for node in opened.rest.clone() {
+pub(super) fn read_kept(part: &Part<'_>, mut value: ErasedMut<'_>, findings: &mut Findings) -> Read {
+    let mut reader = Reader::new(part);
+    for node in part.rest.clone() {
         match node.kind {
-            NodeKind::Fault(_) => node_fault(opened, &node, findings),
-            NodeKind::Directive if node.name == "component" => in_section = true,
-            NodeKind::Directive if in_section && is_misplaced(node.name) => {
-                findings.push(true, || misplaced(&opened.source, &node));
-            }
-            NodeKind::Property if !in_section && is_position(node.name) => {
-                reader.property(&node, &mut value, findings);
-            }
+            NodeKind::Fault(_) => fault(&part.source, part.document.spelling(), &node, findings),
+            NodeKind::Property if is_position(node.name) => reader.property(&node, &mut value, findings),
             _ => {}
         }
     }
-    conflict_alone(&opened.source, &opened.document, findings);
     reader.read
 }
 
 /// The line by which a text names its class itself; `None` if it leaves that to its template. Linear up to that line.
 pub fn class_line(text: &str) -> Option<Node<'_>> {
     let nodes = Document::new(text).nodes();
-    let mut own = nodes.take_while(|node| !is_section(node));
+    let mut own = nodes.take_while(|node| !opens_section(node));
     own.find(|node| node.kind == NodeKind::Directive && matches!(node.name, "class" | "entity_type"))
 }
 
@@ -68,43 +61,75 @@ pub struct UnknownLine<'a> {
     pub node: Node<'a>,
     /// The bytes that go with it: of a section up to its last line that is neither blank nor a comment.
     pub span: Range<usize>,
+    /// The component in whose section it stands; `None` for a line of the entity itself, and for a whole section.
+    pub component: Option<&'static Class>,
 }
 
 /// The lines of a file that say nothing to this program, in its order. In a file of an unknown class these are all lines of properties but
 /// the position. Lines that a migration of an older file takes up are known. Linear in the text; a call of `migrate` for an older file.
 pub fn unknown_lines<'a>(opened: &Opened<'a>) -> Vec<UnknownLine<'a>> {
-    let ty = opened.class.ty();
-    let migration = migrated(opened);
-    let is_unknown = |node: &Node<'a>| match &migration {
-        Some(migration) => migration.line_of(node).is_some_and(|line| is_unknown_key(ty, &line.key)),
-        _ => is_unknown_key(ty, node.name),
+    let mut lines = Vec::new();
+    let mut own = |part, node: Node<'a>| {
+        lines.push(UnknownLine { part, span: node.span.clone(), node, component: None });
     };
-    let mut lines: Vec<UnknownLine<'a>> = Vec::new();
-    let mut section: Option<usize> = None;
-    for node in opened.document.nodes() {
-        let part = match node.kind {
-            NodeKind::Blank | NodeKind::Comment | NodeKind::Fault(_) => continue,
-            NodeKind::Directive if node.name == "component" => UnknownPart::Section,
-            _ if section.is_some() => {
-                if let Some(open) = section.and_then(|index| lines.get_mut(index)) {
-                    open.span.end = node.span.end;
-                }
-                continue;
-            }
-            NodeKind::Directive if !is_directive_of_entities(node.name) => UnknownPart::Directive,
-            NodeKind::Property | NodeKind::Removal if is_unknown(&node) => UnknownPart::Key,
-            _ => continue,
-        };
-        if part == UnknownPart::Section {
-            section = Some(lines.len());
+    unknown_lines_of(&opened.body, &mut own);
+    for line in opened.without.iter().filter(|line| line.component.is_none()) {
+        own(UnknownPart::Directive, line.node.clone());
+    }
+    lines.sort_by_key(|line| line.span.start);
+    for section in &opened.sections {
+        match &section.part {
+            Some(part) => unknown_lines_of(part, &mut |unknown, node| {
+                let component = Some(part.class);
+                lines.push(UnknownLine { part: unknown, span: node.span.clone(), node, component });
+            }),
+            None => lines.push(UnknownLine {
+                part: UnknownPart::Section,
+                node: section.node.clone(),
+                span: section.said(&opened.document),
+                component: None,
+            }),
         }
-        lines.push(UnknownLine { part, span: node.span.clone(), node });
     }
     lines
 }
 
-fn is_section(node: &Node<'_>) -> bool {
-    node.kind == NodeKind::Directive && node.name == "component"
+/// The unknown lines of one part.
+pub(super) fn unknown_lines_of<'a>(part: &Part<'a>, each: &mut dyn FnMut(UnknownPart, Node<'a>)) {
+    let ty = part.class.ty();
+    let migration = migrated(part);
+    let is_unknown = |key: &str| match part.is_section && is_position(key) {
+        true => true,
+        false => is_unknown_key(ty, key),
+    };
+    let is_unknown = |node: &Node<'a>| match &migration {
+        Some(migration) => migration.line_of(node).is_some_and(|line| is_unknown(&line.key)),
+        _ => is_unknown(node.name),
+    };
+    for node in part.document.nodes() {
+        match node.kind {
+            NodeKind::Directive if opens_section(&node) => {}
+            NodeKind::Directive if part.is_section && node.name == "class_version" => {}
+            NodeKind::Directive if part.is_section || !is_directive_of_entities(node.name) => {
+                each(UnknownPart::Directive, node);
+            }
+            NodeKind::Property | NodeKind::Removal if is_unknown(&node) => each(UnknownPart::Key, node),
+            _ => {}
+        }
+    }
+}
+
+/// Whether the section of component type number `kind` holds something that is not the program's: a comment or an unknown line. Linear in
+/// the section.
+pub fn keeps_lines(opened: &Opened<'_>, kind: ClassKind) -> bool {
+    let is_it = |section: &&Section<'_>| section.part.as_ref().is_some_and(|part| part.kind == kind);
+    let Some(section) = opened.sections.iter().find(is_it) else { return false };
+    let mut keeps = false;
+    if let Some(part) = &section.part {
+        unknown_lines_of(part, &mut |_, _| keeps = true);
+    }
+    let mut said = opened.document.part(section.said(&opened.document)).nodes();
+    keeps || said.any(|node| node.kind == NodeKind::Comment)
 }
 
 /// Whether a key names neither the position, a property, nor an item: what the reader warns of. O(parts × properties).
@@ -136,21 +161,12 @@ pub struct NamePart<'n> {
 /// ```
 pub fn part_of_key<'n>(name: &'n str, key: &str) -> Option<NamePart<'n>> {
     let Some((list, inner)) = key.split_once("[]") else {
-        return Some(NamePart { item: "", rest: rest_behind(name, key)? });
+        return Some(NamePart { item: "", rest: behind_key(name, key)? });
     };
     let split = split_item(name).filter(|split| names_match(split.list, list))?;
-    let rest = rest_behind(split.rest, inner.strip_prefix('.')?)?;
+    let rest = behind_key(split.rest, inner.strip_prefix('.')?)?;
     let item = name.get(..name.len() - split.rest.len())?;
     Some(NamePart { item: item.strip_suffix('.').unwrap_or(item), rest })
-}
-
-/// What follows the parts of `name` that `key` names. Linear.
-fn rest_behind<'n>(name: &'n str, key: &str) -> Option<&'n str> {
-    let bracket = name.find('[').unwrap_or(name.len());
-    let parts = key.split('.').count();
-    let mut points = name.get(..bracket)?.match_indices('.').map(|(at, _)| at).chain([bracket]);
-    let end = points.nth(parts - 1)?;
-    names_match(name.get(..end)?, key).then(|| &name[end..])
 }
 
 #[cfg(test)]

@@ -1,11 +1,12 @@
 //! The leaves of a value: walking them in order, and sets of them.
 
 use super::items::{ItemPath, find_item};
+use super::part::opens_section;
 use super::path::{fields_of, find_leaf};
-use crate::class::{Kind, Property, PropertyType, value};
+use crate::class::{Class, Kind, LEAVES_LIMIT, Property, PropertyType, value};
 use crate::diag::Source;
 use crate::mem::ErasedRef;
-use crate::text::{Document, NodeKind, Pairs, Spelling};
+use crate::text::{Document, Node, NodeKind, Pairs, Spelling};
 
 /// The leaves that the text of a whole value names: all of them, unless it is a struct in braces that leaves some out. A text that is
 /// not one of the type names what it names up to its fault.
@@ -26,11 +27,27 @@ pub(super) fn leaves_named_in(ty: &'static PropertyType, text: &str, first_leaf:
     }
 }
 
-/// The line, from 1, on which a text says what leaf number `leaf` of a class is. Linear in the text.
-pub fn line_of_leaf(text: &str, ty: &'static PropertyType, leaf: u32) -> Option<u32> {
+/// The lines of the section of `component`, or those of the entity itself.
+fn lines_of_part<'a>(text: &'a str, component: Option<&'static Class>) -> Option<impl Iterator<Item = Node<'a>>> {
     let document = Document::new(text);
-    let mut nodes = document.nodes().take_while(|node| node.kind != NodeKind::Directive || node.name != "component");
-    let node = nodes.find(|node| {
+    let mut nodes = document.nodes();
+    if let Some(class) = component {
+        nodes.find(|node| {
+            opens_section(node) && (node.value == class.name() || class.aliases().contains(&node.value))
+        })?;
+    }
+    Some(nodes.take_while(|node| !opens_section(node)))
+}
+
+/// The line, from 1, on which a text says what leaf number `leaf` of a class is: of `component` in its section, else of the class of the
+/// entity. Linear in the text.
+pub fn line_of_leaf(
+    text: &str,
+    component: Option<&'static Class>,
+    ty: &'static PropertyType,
+    leaf: u32,
+) -> Option<u32> {
+    let node = lines_of_part(text, component)?.find(|node| {
         node.kind == NodeKind::Property
             && find_leaf(ty, node.name).is_some_and(|path| {
                 let mut named = LeafSet::new();
@@ -97,12 +114,15 @@ fn walk_field<'a>(
     *leaf += 1;
 }
 
-/// The line, from 1, on which a text says something about an item or a part of one. Linear in the text.
-pub fn line_of_item(text: &str, ty: &'static PropertyType, path: &ItemPath<'_>) -> Option<u32> {
+/// The line, from 1, on which a text says something about an item or a part of one, as [`line_of_leaf`]. Linear in the text.
+pub fn line_of_item(
+    text: &str,
+    component: Option<&'static Class>,
+    ty: &'static PropertyType,
+    path: &ItemPath<'_>,
+) -> Option<u32> {
     let bare = |key: &str| key.trim_matches('"').to_owned();
-    let document = Document::new(text);
-    let mut nodes = document.nodes().take_while(|node| node.kind != NodeKind::Directive || node.name != "component");
-    let node = nodes.find(|node| {
+    let node = lines_of_part(text, component)?.find(|node| {
         matches!(node.kind, NodeKind::Property | NodeKind::Removal)
             && find_item(ty, node.name).is_ok_and(|it| {
                 it.leaf() == path.leaf()
@@ -154,7 +174,8 @@ fn pairs<'a>(
 
 /// A set of leaves, by their number in declaration order (see [`PropertyType::leaves`](crate::class::PropertyType::leaves)).
 ///
-/// Up to 256 leaves lie inline; classes with more allocate, a bit for each number up to the largest.
+/// Up to 256 leaves lie inline; classes with more allocate, a bit for each number up to the largest. Numbers from 2²⁴ on are those of no leaf:
+/// they are in no set, and adding one does nothing.
 #[derive(Clone, Debug, Default)]
 pub struct LeafSet {
     inline: [u64; 4],
@@ -179,9 +200,12 @@ impl LeafSet {
         Self::EMPTY
     }
 
-    /// Adds `leaf`; `false` if it was there already.
+    /// Adds `leaf`; `false` if it was there already, or is the number of no leaf.
     #[inline]
     pub fn insert(&mut self, leaf: u32) -> bool {
+        if leaf >= LEAVES_LIMIT {
+            return false;
+        }
         let bit = 1 << (leaf % 64);
         let word = self.word_mut(leaf as usize / 64);
         let fresh = *word & bit == 0;
@@ -255,7 +279,7 @@ impl LeafSet {
     /// Whether one of `count` leaves from `first` is in the set. O(count).
     #[inline]
     pub fn contains_any(&self, first: u32, count: u32) -> bool {
-        (first..first.saturating_add(count)).any(|leaf| self.contains(leaf))
+        words(first, count).any(|(index, mask)| self.word(index) & mask != 0)
     }
 
     /// Whether no leaf is in the set.
@@ -288,8 +312,8 @@ impl LeafSet {
 /// The words that hold `count` leaves from `first`, each with the bits of those leaves.
 #[inline]
 fn words(first: u32, count: u32) -> impl Iterator<Item = (usize, u64)> {
-    let end = first.saturating_add(count);
-    let mut from = first;
+    let end = first.saturating_add(count).min(LEAVES_LIMIT);
+    let mut from = first.min(end);
     core::iter::from_fn(move || {
         let length = (end - from).min(64 - from % 64);
         let mask = u64::MAX.checked_shr(64 - length)? << (from % 64);
@@ -316,6 +340,18 @@ mod tests {
         assert!(set.insert_all(10, 3));
         assert!(set.insert_all(300, 0) && !set.contains(300));
         assert!(set.insert_all(65, 185) && set.contains(65) && set.contains(249) && !set.contains(250));
+        assert!(set.contains_any(200, 55) && set.contains_any(990, 11) && !set.contains_any(252, 2));
+        assert!(!set.contains_any(252, 0) && !set.contains_any(1001, u32::MAX));
         assert_eq!([0, 1, 13, 250, 1001].map(|leaf| set.count_missing(leaf)), [0, 9, 50, 4, u32::MAX - 1001]);
+    }
+
+    #[test]
+    fn numbers_of_no_leaf_take_no_memory() {
+        let mut set = LeafSet::new();
+        assert!(!set.insert(u32::MAX) && !set.insert(LEAVES_LIMIT) && !set.contains(u32::MAX));
+        assert!(set.insert_all(u32::MAX - 70, 71) && set.insert_all(LEAVES_LIMIT, u32::MAX));
+        assert!(set.is_empty() && set.words() == 4);
+        assert!(set.insert(LEAVES_LIMIT - 1) && set.contains_any(0, u32::MAX));
+        assert_eq!(set.iter().collect::<Vec<_>>(), [LEAVES_LIMIT - 1]);
     }
 }

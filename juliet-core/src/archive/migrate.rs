@@ -1,11 +1,11 @@
 //! Files of an older class version: the user's functions turn their raw lines into those of the current version.
 
 use super::findings::Findings;
-use super::header::Opened;
 use super::keys::KeySet;
+use super::part::{Part, section_directive};
 use super::path::{find_leaf, is_position};
 use super::place::find_named;
-use super::read::{Read, Reader, node_fault};
+use super::read::{Read, Reader, fault};
 use super::write::write_value;
 use crate::class::{MigrateError, Migration, MigrationLine, names_match};
 use crate::diag::{Code, Diagnostic};
@@ -65,16 +65,16 @@ impl Migrated {
 
 /// The lines of an older file as its migration makes them, on top of the defaults of the class; `None` if there is no migration, or it refuses
 /// the file.
-pub(super) fn migrated(opened: &Opened<'_>) -> Option<Migrated> {
-    if opened.class.migration_from(opened.class_version).is_empty() {
+pub(super) fn migrated(part: &Part<'_>) -> Option<Migrated> {
+    if part.class.migration_from(part.class_version).is_empty() {
         return None;
     }
-    let base = OwnedValue::of_type(opened.class.ty());
+    let base = OwnedValue::of_type(part.class.ty());
     let inherited = |key: &str| text_of(base.as_ref(), key);
-    let lines = lines(opened).map(MigrationLine::of).collect();
-    let role = (opened.role(), opened.template.is_some());
-    let mut migration = Migration::new(opened.class, opened.class_version, role, &inherited, lines);
-    run(opened, &mut migration).ok()?;
+    let lines = part.lines().map(MigrationLine::of).collect();
+    let role = (part.role, part.inherits);
+    let mut migration = Migration::new(part.class, part.class_version, role, &inherited, lines);
+    run(part, &mut migration).ok()?;
     Some(Migrated::of(&migration.lines))
 }
 
@@ -82,12 +82,12 @@ pub(super) fn migrated(opened: &Opened<'_>) -> Option<Migrated> {
 ///
 /// # Errors
 /// What a step says.
-fn run(opened: &Opened<'_>, migration: &mut Migration<'_>) -> Result<(), MigrateError> {
-    for &(from, step) in opened.class.migration_from(opened.class_version) {
+fn run(part: &Part<'_>, migration: &mut Migration<'_>) -> Result<(), MigrateError> {
+    for &(from, step) in part.class.migration_from(part.class_version) {
         step(migration)?;
         migration.version = from.saturating_add(1);
     }
-    check_lines(opened, migration)
+    check_lines(part, migration)
 }
 
 /// The text of the property `key` of `value`.
@@ -99,10 +99,10 @@ fn text_of(value: ErasedRef<'_>, key: &str) -> Option<String> {
 
 /// Whether what the steps made is lines of the file's spelling: keys of no property are written as they are, and must not become a
 /// directive, a comment or two lines. Of a property only the value is written, which has been read by then.
-fn check_lines(opened: &Opened<'_>, migration: &Migration<'_>) -> Result<(), MigrateError> {
-    let spelling = opened.document.spelling();
+fn check_lines(part: &Part<'_>, migration: &Migration<'_>) -> Result<(), MigrateError> {
+    let spelling = part.document.spelling();
     let is_written = |line: &&MigrationLine<'_>| {
-        !line.is_untouched() && !is_position(&line.key) && find_named(opened.class.ty(), &line.key).is_err()
+        !line.is_untouched() && !is_position(&line.key) && find_named(part.class.ty(), &line.key).is_err()
     };
     let mut text = Vec::new();
     for line in migration.lines.iter().filter(is_written) {
@@ -131,34 +131,30 @@ fn check_lines(opened: &Opened<'_>, migration: &Migration<'_>) -> Result<(), Mig
     Ok(())
 }
 
-fn is_section(node: &Node<'_>) -> bool {
-    node.kind == NodeKind::Directive && node.name == "component"
-}
-
 /// Reads the values of an older file.
-pub(super) fn read_migrated(opened: &Opened<'_>, mut value: ErasedMut<'_>, findings: &mut Findings) -> Read {
+pub(super) fn read_migrated(part: &Part<'_>, mut value: ErasedMut<'_>, findings: &mut Findings) -> Read {
     // Faults of lines come first: a migration must not see, or lose, a line that is not one.
-    for node in opened.rest.clone() {
+    for node in part.rest.clone() {
         if let NodeKind::Fault(_) = node.kind {
-            node_fault(opened, &node, findings);
+            fault(&part.source, part.document.spelling(), &node, findings);
         }
     }
-    if !check_duplicates(opened, findings) {
+    if !check_duplicates(part, findings) {
         return Read::default();
     }
     let base = OwnedValue::copy_of(value.as_ref());
-    let lines = lines(opened).map(MigrationLine::of).collect();
-    let role = (opened.role(), opened.template.is_some());
+    let lines = part.lines().map(MigrationLine::of).collect();
+    let role = (part.role, part.inherits);
     let inherited = |key: &str| text_of(base.as_ref(), key);
-    let mut migration = Migration::new(opened.class, opened.class_version, role, &inherited, lines);
-    if let Err(error) = run(opened, &mut migration) {
+    let mut migration = Migration::new(part.class, part.class_version, role, &inherited, lines);
+    if let Err(error) = run(part, &mut migration) {
         findings.push(true, || {
-            let message = cannot_be_migrated(opened, &error);
-            opened.source.diagnostic(Code::MigrationFailed, opened.directive_span("class_version"), message)
+            let message = cannot_be_migrated(part, &error);
+            part.source.diagnostic(Code::MigrationFailed, part.directive_span("class_version"), message)
         });
         return Read::default();
     }
-    let mut reader = Reader::new(opened.source, &opened.document, opened.class.ty());
+    let mut reader = Reader::new(part);
     for line in &migration.lines {
         let node = match &line.node {
             Some(node) => Node { name: &line.key, value: &line.text, ..node.clone() },
@@ -172,24 +168,18 @@ pub(super) fn read_migrated(opened: &Opened<'_>, mut value: ErasedMut<'_>, findi
             },
         };
         let mut read = |findings: &mut Findings| match line.is_removal {
-            true => reader.removal(&node, &mut value, opened.template.is_some(), findings),
+            true => reader.removal(&node, &mut value, part.inherits, findings),
             false => reader.property(&node, &mut value, findings),
         };
-        if line.is_untouched() {
-            read(findings);
-            continue;
-        }
-        let mut found = Findings::new();
-        read(&mut found);
-        for diagnostic in found.into_diagnostics(opened.source.file()) {
-            findings.push(diagnostic.is_error(), || place(opened, line, diagnostic));
+        match line.is_untouched() {
+            true => read(findings),
+            false => findings.changed(read, |found| place(part, line, found)),
         }
     }
     reader.remove_items(&mut value);
-    for node in opened.rest.clone().filter(|node| node.kind == NodeKind::Directive) {
-        match is_section(&node) {
-            true => reader.section(&node, findings),
-            false => reader.directive(&node, findings),
+    if part.is_section {
+        for node in part.rest.clone().filter(|node| node.kind == NodeKind::Directive) {
+            section_directive(&part.source, &node, findings);
         }
     }
     let mut read = reader.read;
@@ -199,15 +189,15 @@ pub(super) fn read_migrated(opened: &Opened<'_>, mut value: ErasedMut<'_>, findi
 
 /// A finding about a text that stands in no file: told where its line stands, or for a new line where the version does.
 #[cold]
-fn place(opened: &Opened<'_>, line: &MigrationLine<'_>, found: Diagnostic) -> Diagnostic {
+fn place(part: &Part<'_>, line: &MigrationLine<'_>, found: Diagnostic) -> Diagnostic {
     let (span, code, message) = match &line.node {
         Some(node) => (node.value_range(), found.code, format!("{} (after its migration)", found.message)),
         None if found.is_error() => {
-            (opened.directive_span("class_version"), Code::MigrationFailed, cannot_be_migrated(opened, &found.message))
+            (part.directive_span("class_version"), Code::MigrationFailed, cannot_be_migrated(part, &found.message))
         }
-        None => (opened.directive_span("class_version"), found.code, found.message.to_string()),
+        None => (part.directive_span("class_version"), found.code, found.message.to_string()),
     };
-    let placed = opened.source.diagnostic(code, span, message);
+    let placed = part.source.diagnostic(code, span, message);
     Diagnostic {
         severity: found.severity,
         property: found.property,
@@ -220,28 +210,21 @@ fn place(opened: &Opened<'_>, line: &MigrationLine<'_>, found: Diagnostic) -> Di
 }
 
 #[cold]
-fn cannot_be_migrated(opened: &Opened<'_>, why: &dyn core::fmt::Display) -> String {
-    let (class, from, to) = (opened.class.name(), opened.class_version, opened.class.version());
+fn cannot_be_migrated(part: &Part<'_>, why: &dyn core::fmt::Display) -> String {
+    let (class, from, to) = (part.class.name(), part.class_version, part.class.version());
     format!("`{class}` cannot be migrated from version {from} to {to}: {why}")
 }
 
 /// Whether each key has one line: a migration would see the first of two only.
-fn check_duplicates(opened: &Opened<'_>, findings: &mut Findings) -> bool {
+fn check_duplicates(part: &Part<'_>, findings: &mut Findings) -> bool {
     let (mut seen, mut once) = (KeySet::default(), true);
-    let properties = || lines(opened).filter(|node| node.kind == NodeKind::Property);
+    let properties = || part.lines().filter(|node| node.kind == NodeKind::Property);
     for node in properties().filter(|node| !seen.insert(node.name)) {
         once = false;
         findings.push_some(true, || {
             let first = properties().find(|first| names_match(first.name, node.name))?;
-            Some(super::header::duplicate(&opened.source, Code::DuplicateKey, &first, &node))
+            Some(super::header::duplicate(&part.source, Code::DuplicateKey, &first, &node))
         });
     }
     once
-}
-
-/// The lines a migration sees: properties of the entity itself, and removals of their items.
-fn lines<'a>(opened: &Opened<'a>) -> impl Iterator<Item = Node<'a>> {
-    let in_section = |node: &Node<'_>| node.kind == NodeKind::Directive && node.name == "component";
-    let own = opened.rest.clone().take_while(move |node| !in_section(node));
-    own.filter(|node| matches!(node.kind, NodeKind::Property | NodeKind::Removal))
 }

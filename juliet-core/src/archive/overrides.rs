@@ -3,6 +3,7 @@
 use indexmap::IndexMap;
 
 use super::leaves::LeafSet;
+use crate::class::LEAVES_LIMIT;
 
 /// The leaves, and the items of maps and keyed lists, that an instance or a template says itself.
 ///
@@ -94,7 +95,7 @@ impl Overrides {
 
     /// Whether one of `count` leaves from `first` is overridden, as a whole or by an item. O(count).
     pub fn contains_any(&self, first: u32, count: u32) -> bool {
-        (first..first.saturating_add(count)).any(|leaf| self.contains(leaf) || self.has_items(leaf))
+        (first..first.saturating_add(count).min(LEAVES_LIMIT)).any(|leaf| self.contains(leaf) || self.has_items(leaf))
     }
 
     /// Adds `leaf` as a whole; what was said about its items is part of that from now on. `false` if it was there already.

@@ -13,13 +13,14 @@ mod items;
 pub(super) use items::parts_named;
 
 use super::findings::Findings;
-use super::header::{Opened, duplicate, is_misplaced, misplaced};
+use super::header::{Opened, duplicate};
 use super::items::find_item;
 use super::kept;
 use super::keys::KeySet;
 use super::leaves::{LeafSet, leaves_named_in};
 use super::migrate;
 use super::overrides::Overrides;
+use super::part::{Part, check_unknown, section_directive};
 use super::path::{fields_of, find_leaf, is_removed};
 use crate::class::shape::{Fault, KeyIndex, Place};
 use crate::class::{Kind, Property, PropertyType, Range, names_match, value};
@@ -43,6 +44,8 @@ pub struct Read {
     pub(super) items: Overrides,
     /// What the migration of an older file made of its lines.
     pub(super) migrated: Option<Box<migrate::Migrated>>,
+    /// What its sections said, in the order of [`Opened::components`].
+    pub(super) sections: Vec<Read>,
 }
 
 impl Read {
@@ -50,62 +53,91 @@ impl Read {
     pub fn overrides(&self) -> Overrides {
         Overrides::of(&self.leaves, &self.unsaid, self.items.clone())
     }
+
+    /// Adds what [`read_component`] said of the next of [`Opened::components`].
+    pub fn add_component(&mut self, section: Self) {
+        self.sections.push(section);
+    }
+
+    /// What was said of the components, in the order of [`Opened::components`].
+    pub fn components(&self) -> &[Self] {
+        &self.sections
+    }
 }
 
-/// Reads the values of a file into `value`, which holds the class defaults (or what a template says).
+/// Reads the values of a file into `value`, which holds the class defaults (or what a template says). Those of its components are read by
+/// [`read_component`].
 ///
 /// Faults go to `findings`; after an error the value is valid but unspecified. A value of another class than the
 /// file's is such a fault, and is left as it is. Linear in the text for a fixed class. No allocation for a file without findings and a
 /// blittable class of at most 256 leaves.
-pub fn read_values(opened: &Opened<'_>, mut value: ErasedMut<'_>, findings: &mut Findings) -> Read {
-    if value.ty().type_id() != opened.class.value_type_id() {
-        findings.push(true, || other_class(opened, value.ty()));
+pub fn read_values(opened: &Opened<'_>, value: ErasedMut<'_>, findings: &mut Findings) -> Read {
+    let read = read_part(&opened.body, value, findings);
+    if !(opened.sections.is_empty() && opened.without.is_empty()) {
+        let is_known = opened.class().is_known();
+        let (source, document) = (&opened.body.source, &opened.document);
+        check_unknown(source, document, &opened.sections, &opened.without, is_known, findings);
+    }
+    conflict_alone(&opened.body.source, &opened.document, findings);
+    read
+}
+
+/// Reads one of [`Opened::components`] into `value`, which holds the defaults of its type (or what a template says). As
+/// [`read_values`] in everything else.
+pub fn read_component(opened: &Opened<'_>, part: &Part<'_>, value: ErasedMut<'_>, findings: &mut Findings) -> Read {
+    let read = read_part(part, value, findings);
+    conflict_alone(&opened.body.source, &opened.document, findings);
+    read
+}
+
+fn read_part(part: &Part<'_>, mut value: ErasedMut<'_>, findings: &mut Findings) -> Read {
+    if value.ty().type_id() != part.class.value_type_id() {
+        findings.push(true, || other_class(part, value.ty()));
         return Read::default();
     }
-    if !opened.class.is_known() {
-        return kept::read_kept(opened, value, findings);
+    if !part.class.is_known() {
+        return kept::read_kept(part, value, findings);
     }
-    let is_line = |node: Node<'_>| matches!(node.kind, NodeKind::Property | NodeKind::Removal);
     // What a file inherits was brought to the current version with the template.
-    let has_lines = || opened.template.is_none() || opened.rest.clone().any(is_line);
-    if !opened.class.migration_from(opened.class_version).is_empty() && has_lines() {
-        let read = migrate::read_migrated(opened, value, findings);
-        conflict_alone(&opened.source, &opened.document, findings);
-        return read;
+    let has_lines = || !part.inherits || part.lines().next().is_some();
+    if !part.class.migration_from(part.class_version).is_empty() && has_lines() {
+        return migrate::read_migrated(part, value, findings);
     }
-    let mut reader = Reader::new(opened.source, &opened.document, opened.class.ty());
-    let mut nodes = opened.rest.clone();
-    reader.expected_position(&mut nodes, findings);
+    let mut reader = Reader::new(part);
+    let mut nodes = part.rest.clone();
+    if !part.is_section {
+        reader.expected_position(&mut nodes, findings);
+    }
     loop {
         reader.expected(&mut nodes, &mut value, findings);
         let Some(node) = nodes.next() else { break };
         match node.kind {
             NodeKind::Property => reader.property(&node, &mut value, findings),
             NodeKind::Blank | NodeKind::Comment => {}
-            NodeKind::Directive if node.name == "component" => reader.section(&node, findings),
-            NodeKind::Directive => reader.directive(&node, findings),
-            NodeKind::Removal => reader.removal(&node, &mut value, opened.template.is_some(), findings),
-            NodeKind::Fault(_) => node_fault(opened, &node, findings),
+            NodeKind::Directive if part.is_section => section_directive(&part.source, &node, findings),
+            NodeKind::Directive => {}
+            NodeKind::Removal => reader.removal(&node, &mut value, part.inherits, findings),
+            NodeKind::Fault(_) => fault(&part.source, part.document.spelling(), &node, findings),
         }
     }
     reader.remove_items(&mut value);
-    conflict_alone(&opened.source, &opened.document, findings);
     reader.read
 }
 
 #[cold]
-fn other_class(opened: &Opened<'_>, ty: &PropertyType) -> Diagnostic {
-    let message =
-        format!("the file is of class `{}`, the value it is read into a `{}`", opened.class.name(), ty.name());
+fn other_class(part: &Part<'_>, ty: &PropertyType) -> Diagnostic {
+    let message = format!("the file is of class `{}`, the value it is read into a `{}`", part.class.name(), ty.name());
     Diagnostic::new(Code::ClassMismatch, message)
-        .in_file(opened.source.file())
-        .expected(opened.class.name())
+        .in_file(part.source.file())
+        .expected(part.class.name())
         .found(ty.name())
 }
 
 /// State of one file.
 pub(super) struct Reader<'a> {
     source: Source<'a>,
+    /// The lines of the part that is read.
+    document: Document<'a>,
     text: &'a str,
     ty: &'static PropertyType,
     fields: &'static [Property],
@@ -113,7 +145,7 @@ pub(super) struct Reader<'a> {
     /// The property that is expected next, and its first leaf.
     next: usize,
     next_leaf: u32,
-    in_section: bool,
+    is_section: bool,
     unknown: KeySet<'a>,
     /// Where the items of a map or list are, by its leaf; of those with lines of single items.
     indices: Vec<(u32, KeyIndex)>,
@@ -123,16 +155,18 @@ pub(super) struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    pub(super) fn new(source: Source<'a>, document: &Document<'a>, ty: &'static PropertyType) -> Self {
+    pub(super) fn new(part: &Part<'a>) -> Self {
+        let ty = part.class.ty();
         Self {
-            source,
-            text: document.text(),
+            source: part.source,
+            document: part.document,
+            text: part.document.text(),
             ty,
             fields: fields_of(ty),
-            spelling: document.spelling(),
+            spelling: part.document.spelling(),
             next: 0,
             next_leaf: 0,
-            in_section: false,
+            is_section: part.is_section,
             unknown: KeySet::default(),
             indices: Vec::new(),
             removals: Vec::new(),
@@ -242,10 +276,7 @@ impl<'a> Reader<'a> {
 
     /// One `Key: value` that is not the expected one.
     pub(super) fn property(&mut self, node: &Node<'a>, value: &mut ErasedMut<'_>, findings: &mut Findings) {
-        if self.in_section {
-            return;
-        }
-        if matches!(node.name, "Position" | "position") {
+        if !self.is_section && matches!(node.name, "Position" | "position") {
             return self.position(node, findings);
         }
         let Some(path) = find_leaf(self.ty, node.name) else {
@@ -329,8 +360,7 @@ impl<'a> Reader<'a> {
     #[cold]
     fn twice(&self, node: &Node<'a>, findings: &mut Findings) {
         findings.push(true, || {
-            let document = Document::new(self.text);
-            let first = document.nodes().find(|other| {
+            let first = self.document.nodes().find(|other| {
                 matches!(other.kind, NodeKind::Property | NodeKind::Removal)
                     && (other.name_at != node.name_at || node.span.is_empty())
                     && self.overlaps(other.name, node.name)
@@ -387,28 +417,12 @@ impl<'a> Reader<'a> {
                 };
             }
             let keys = self.fields.iter().map(if colon { Property::key } else { Property::name });
-            let keys = keys.chain([if colon { "Position" } else { "position" }]);
+            let position = if colon { "Position" } else { "position" };
+            let keys = keys.chain(Some(position).filter(|_| !self.is_section));
             match nearest(node.name, keys) {
                 Some(near) => diagnostic.help(format!("did you mean `{near}`?")),
                 None => diagnostic,
             }
-        });
-    }
-
-    /// One that is no section: read by `open`, unless it stands where it cannot be meant.
-    pub(super) fn directive(&self, node: &Node<'a>, findings: &mut Findings) {
-        if self.in_section && is_misplaced(node.name) {
-            findings.push(true, || misplaced(&self.source, node));
-        }
-    }
-
-    pub(super) fn section(&mut self, node: &Node<'a>, findings: &mut Findings) {
-        self.in_section = true;
-        // Nothing is expected from here on.
-        self.next = self.fields.len();
-        findings.push(false, || {
-            let message = format!("this program has no component `{}`; the section is kept as it is", node.value);
-            self.at_value(node, Code::UnknownSection, message, "a component of this program")
         });
     }
 }
@@ -497,11 +511,6 @@ fn no_removal(source: &Source<'_>, node: &Node<'_>) -> Diagnostic {
 }
 
 /// A line that is none, as an error.
-#[cold]
-pub(super) fn node_fault(opened: &Opened<'_>, node: &Node<'_>, findings: &mut Findings) {
-    fault(&opened.source, opened.document.spelling(), node, findings);
-}
-
 #[cold]
 pub(super) fn fault(source: &Source<'_>, spelling: Spelling, node: &Node<'_>, findings: &mut Findings) {
     // Made only if it is kept: working out its line takes time.

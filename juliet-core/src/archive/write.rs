@@ -1,5 +1,6 @@
 //! Memory → text of a new file, and the proof that a text says what memory says.
 
+use super::components::verify_components;
 use super::decode::FILE_LIMIT_BYTES;
 use super::findings::Findings;
 use super::header::{BASE_VERSION, Inherit, Inherited, TemplateLine, open_with};
@@ -27,6 +28,66 @@ pub struct EntityText<'a> {
     pub value: ErasedRef<'a>,
     /// What the file leaves to others; `None` for an entity that stands alone, whose file says everything.
     pub inherits: Option<Inherits<'a>>,
+    /// What it says about components.
+    pub components: Components<'a>,
+}
+
+/// What a file says about components.
+#[derive(Clone, Copy)]
+pub struct Components<'a> {
+    /// Those that have a section, in the order of new ones.
+    pub sections: &'a [ComponentText<'a>],
+    /// Inherited ones that are not there.
+    pub without: &'a [&'static Class],
+}
+
+impl Components<'_> {
+    /// Nothing.
+    pub const NONE: Self = Self { sections: &[], without: &[] };
+}
+
+/// What a section says about a component.
+#[derive(Clone, Copy)]
+pub struct ComponentText<'a> {
+    /// The component type.
+    pub class: &'static Class,
+    /// The value.
+    pub value: ErasedRef<'a>,
+    /// What the section says itself; `None` if it says everything.
+    pub overrides: Option<&'a Overrides>,
+    /// What a section is read on top of; `None` for the defaults of the type.
+    pub inherited: Option<ErasedRef<'a>>,
+    /// Of a component that has a section in the file that is edited: the leaves that were changed, and the value as that section says.
+    pub kept: Option<(&'a LeafSet, ErasedRef<'a>)>,
+}
+
+/// What one part of a file says.
+#[derive(Clone, Copy)]
+pub(super) struct PartText<'a> {
+    pub(super) class: &'static Class,
+    pub(super) value: ErasedRef<'a>,
+    /// What it says itself; `None` if it says everything.
+    pub(super) overrides: Option<&'a Overrides>,
+    /// Whether the file names a template.
+    pub(super) is_based: bool,
+}
+
+impl PartText<'_> {
+    /// Whether the file has a line for `leaf`.
+    #[inline]
+    pub(super) fn says(&self, leaf: u32) -> bool {
+        self.overrides.is_none_or(|overrides| overrides.contains(leaf))
+    }
+
+    /// Whether the file has a line for `leaf` or for an item of it.
+    pub(super) fn says_part_of(&self, leaf: u32) -> bool {
+        self.overrides.is_none_or(|overrides| overrides.contains_any(leaf, 1))
+    }
+
+    /// The class version as a directive. A part without a property of its class has none to be of a version.
+    pub(super) fn has_class_version(&self) -> bool {
+        self.class.version() > 1 && self.overrides.is_none_or(|it| !self.is_based || !it.is_empty())
+    }
 }
 
 /// What a sparse file is written from.
@@ -51,25 +112,21 @@ impl EntityText<'_> {
         self.inherits.map_or([0.0, 0.0, 0.0, 1.0], |inherits| inherits.position)
     }
 
-    /// Whether the file has a line for `leaf`.
-    #[inline]
-    pub(super) fn says(&self, leaf: u32) -> bool {
-        self.inherits.is_none_or(|inherits| inherits.overrides.contains(leaf))
+    /// What it says about the entity itself.
+    pub(super) fn body(&self) -> PartText<'_> {
+        let overrides = self.inherits.map(|inherits| inherits.overrides);
+        PartText { class: self.class, value: self.value, overrides, is_based: self.template().is_some() }
     }
 
-    /// Whether the file has a line for `leaf` or for an item of it.
-    pub(super) fn says_part_of(&self, leaf: u32) -> bool {
-        self.inherits.is_none_or(|inherits| inherits.overrides.contains_any(leaf, 1))
-    }
-
-    /// The class version as a directive. A file without a property of its class has none to be of a version.
-    pub(super) fn has_class_version(&self) -> bool {
-        self.class.version() > 1 && self.inherits.is_none_or(|it| it.template.is_none() || !it.overrides.is_empty())
+    /// What it says about a component.
+    pub(super) fn section<'c>(&self, component: &ComponentText<'c>) -> PartText<'c> {
+        let ComponentText { class, value, overrides, .. } = *component;
+        PartText { class, value, overrides, is_based: self.template().is_some() }
     }
 }
 
-/// Appends the text of a new file: directives, position, then every leaf in declaration order, one form per value. Of an instance or a
-/// template only the leaves that it overrides.
+/// Appends the text of a new file: directives, position, then every leaf in declaration order, one form per value, then a section for each
+/// component. Of an instance or a template only the leaves that it overrides.
 ///
 /// The same entity gives the same bytes on every machine. Linear in the text; allocates to grow `out`, and for the keys of nested
 /// structs.
@@ -87,20 +144,39 @@ pub fn write_entity(entity: &EntityText<'_>, spelling: Spelling, out: &mut Vec<u
     if entity.template().is_none() {
         write_version(layout, "version", BASE_VERSION, out);
     }
-    if entity.has_class_version() {
-        write_version(layout, "class_version", entity.class.version(), out);
+    let body = entity.body();
+    if body.has_class_version() {
+        write_version(layout, "class_version", body.class.version(), out);
+    }
+    for class in entity.components.without {
+        layout.write_directive("without", class.name(), out);
     }
     layout.begin_value(position_key(spelling), out);
     write_position(entity.position, spelling, out);
     layout.end_value(out);
-    if entity.inherits.is_none() {
-        return write_leaves(entity.value, layout, out);
+    write_part(&body, layout, out);
+    for component in entity.components.sections {
+        write_section(&entity.section(component), layout, out);
     }
-    for_each_leaf(entity.value, spelling, &mut |leaf, key, value| {
-        if entity.says(leaf) {
+}
+
+/// Appends the section of a component.
+pub(super) fn write_section(part: &PartText<'_>, layout: Layout, out: &mut Vec<u8>) {
+    layout.write_directive("component", part.class.name(), out);
+    if part.has_class_version() {
+        write_version(layout, "class_version", part.class.version(), out);
+    }
+    write_part(part, layout, out);
+}
+
+/// Appends a line for everything that a part says.
+fn write_part(part: &PartText<'_>, layout: Layout, out: &mut Vec<u8>) {
+    let Some(overrides) = part.overrides else { return write_leaves(part.value, layout, out) };
+    for_each_leaf(part.value, layout.spelling, &mut |leaf, key, value| {
+        if overrides.contains(leaf) {
             write_line(key, value, layout, out);
-        } else if let Some(inherits) = entity.inherits {
-            write_items(value, leaf, key, layout, inherits.overrides, out);
+        } else {
+            write_items(value, leaf, key, layout, overrides, out);
         }
     });
 }
@@ -183,7 +259,7 @@ pub fn write_leaves(value: ErasedRef<'_>, layout: Layout, out: &mut Vec<u8>) {
     }
 }
 
-fn write_version(layout: Layout, name: &str, version: u32, out: &mut Vec<u8>) {
+pub(super) fn write_version(layout: Layout, name: &str, version: u32, out: &mut Vec<u8>) {
     layout.begin_directive(name, out);
     write_integer(version, out);
     layout.end_value(out);
@@ -261,11 +337,30 @@ pub fn verify(
     if !same_position(read.position.unwrap_or(entity.default_position()), entity.position) {
         return refuse("Position", "the value does not read back");
     }
-    let wrong = changed_leaves(scratch.as_ref(), entity.value);
-    let not_kept = kept.map(|(changed, saved)| (changed, changed_leaves(scratch.as_ref(), saved)));
+    let spelling = opened.document().spelling();
+    if let Some(key) = lost_leaf(&entity.body(), kept, scratch.as_ref(), spelling) {
+        return refuse(&key, LOST);
+    }
+    match verify_components(opened, entity, spelling) {
+        Ok(()) => Ok(()),
+        Err((property, why)) => refuse(&property, &why),
+    }
+}
+
+pub(super) const LOST: &str = "the value does not read back as it was written";
+
+/// The key of a leaf that `there` should have from `part`, and has not.
+pub(super) fn lost_leaf(
+    part: &PartText<'_>,
+    kept: Option<(&LeafSet, ErasedRef<'_>)>,
+    there: ErasedRef<'_>,
+    spelling: Spelling,
+) -> Option<String> {
+    let wrong = changed_leaves(there, part.value);
+    let not_kept = kept.map(|(changed, saved)| (changed, changed_leaves(there, saved)));
     let mut first = None;
-    for_each_leaf(entity.value, opened.document().spelling(), &mut |leaf, key, _| {
-        if !entity.says_part_of(leaf) {
+    for_each_leaf(part.value, spelling, &mut |leaf, key, _| {
+        if !part.says_part_of(leaf) {
             return;
         }
         let differs = match &not_kept {
@@ -276,10 +371,7 @@ pub fn verify(
             first = Some(key.to_owned());
         }
     });
-    match first {
-        Some(key) => refuse(&key, "the value does not read back as it was written"),
-        None => Ok(()),
-    }
+    first
 }
 
 /// Whether two positions have the same bits; the fourth number does not count.

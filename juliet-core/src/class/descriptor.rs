@@ -50,12 +50,14 @@ pub(crate) struct ClassParts {
     pub(crate) schema_hash: u64,
     /// Of the Rust type.
     pub(crate) blittable: bool,
+    /// Whether values are components of entities.
+    pub(crate) is_component: bool,
 }
 
 impl MadeClass {
     /// A class whose values are of type `ty`.
     pub(crate) fn new(parts: ClassParts, ty: MadeType) -> Self {
-        let ClassParts { name, version, aliases, migrates, migrates_until, steps, schema_hash, blittable } = parts;
+        let ClassParts { name, version, aliases, migrates, migrates_until, steps, schema_hash, blittable, .. } = parts;
         let until = if migrates_until == 0 { u32::MAX } else { migrates_until };
         let steps: &'static [(u32, MigrateFn)] = match (steps, migrates) {
             (Some(steps), _) => steps,
@@ -70,7 +72,7 @@ impl MadeClass {
             ty: ty.into_table(),
             post_init: None,
             migrate: steps,
-            is_component: false,
+            is_component: parts.is_component,
             casts: &[],
             said: Some(Said { schema_hash, blittable }),
         })))

@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-use super::{Class, names_match};
-use crate::text::{Node, NodeKind};
+use super::{Class, Property, behind_key, colon_spelling, names_match};
+use crate::text::{Node, NodeKind, name_parts};
 
 /// Turns the raw lines of an older version into those of a newer one; what `#[jasset(migrate = …)]` names.
 pub type MigrateFn = fn(&mut Migration<'_>) -> Result<(), MigrateError>;
@@ -75,18 +75,6 @@ impl<'a> MigrationLine<'a> {
     pub(crate) fn is_untouched(&self) -> bool {
         self.node.as_ref().is_some_and(|node| node.name == self.key && node.value == self.text)
     }
-
-    /// What follows `key` in the name of this line: nothing, or `.Color`, `[gold].Count`. `None` if it is no line of `key`.
-    fn rest_behind(&self, is_key: &dyn Fn(&str) -> bool) -> Option<&str> {
-        let mut quoted = false;
-        let ends = self.key.char_indices().filter(|&(_, letter)| {
-            // A point in a quoted key of an item parts nothing; nor does a bracket.
-            quoted ^= letter == '"';
-            !quoted && matches!(letter, '.' | '[')
-        });
-        let ends: Vec<usize> = ends.map(|(at, _)| at).chain([self.key.len()]).collect();
-        ends.into_iter().find(|&end| is_key(&self.key[..end])).map(|end| &self.key[end..])
-    }
 }
 
 impl<'a> Migration<'a> {
@@ -110,17 +98,15 @@ impl<'a> Migration<'a> {
         })
     }
 
-    /// The lines of `key` and of all its parts, each with what follows `key` in its name.
+    /// The lines of `key` and of all its parts, each with what follows `key` in its name; if there are none, those of the property under
+    /// another of its names. O(lines × properties).
     fn find_all(&self, key: &str) -> Vec<(usize, String)> {
-        let named = |wanted: &dyn Fn(&str) -> bool| -> Vec<(usize, String)> {
-            let lines = self.lines.iter().enumerate();
-            lines.filter_map(|(index, line)| Some((index, line.rest_behind(wanted)?.to_owned()))).collect()
-        };
-        let exact = named(&|name| names_match(name, key));
-        match self.class.find_property(key).filter(|_| exact.is_empty()) {
-            Some(property) => named(&|name| property.is_named(name)),
-            None => exact,
-        }
+        let lines = || self.lines.iter().enumerate();
+        let exact = lines().filter_map(|(index, line)| Some((index, behind_key(&line.key, key)?.to_owned())));
+        let exact: Vec<_> = exact.collect();
+        let Some(property) = self.class.find_property(key).filter(|_| exact.is_empty()) else { return exact };
+        let named = lines().filter_map(|(index, line)| Some((index, behind_property(&line.key, property)?.to_owned())));
+        named.collect()
     }
 
     /// The class version that the lines are of, at least 1 and below the current one: that of the file, or what the step before made of it.
@@ -181,18 +167,18 @@ impl<'a> Migration<'a> {
     }
 
     /// Calls the line of `old` `new`, and with it the lines of its parts: `Light.Color` when `Light` is renamed, items and their removals
-    /// when a list is. `false`, with nothing done, if there is no such line or one is called `new` already.
+    /// when a list is. `false`, with nothing done, if there is no such line, or one of `new` says already what one of them would: of the
+    /// same name, or one of a part and one of the whole. O(lines × log lines).
     pub fn rename(&mut self, old: &str, new: &str) -> bool {
-        let is_new = |name: &str| names_match(name, new);
         let lines = self.find_all(old);
         // Both in the order of the lines.
         let mut of_old = lines.iter().map(|&(index, _)| index).peekable();
-        let is_taken = self
-            .lines
-            .iter()
-            .enumerate()
-            .any(|(index, line)| of_old.next_if_eq(&index).is_none() && line.rest_behind(&is_new).is_some());
-        if is_taken || lines.is_empty() {
+        let others = self.lines.iter().enumerate().filter(|(index, _)| of_old.next_if_eq(index).is_none());
+        let property = self.class.find_property(new);
+        let of_new =
+            others.filter_map(|(_, line)| behind_key(&line.key, new).or_else(|| behind_property(&line.key, property?)));
+        let of_new: Vec<&str> = of_new.collect();
+        if lines.is_empty() || overlap(lines.iter().map(|(_, rest)| rest.as_str()), &of_new) {
             return false;
         }
         for (index, rest) in lines {
@@ -215,6 +201,27 @@ impl<'a> Migration<'a> {
         self.lines.retain(|_| index.next().is_none_or(|index| gone.next_if_eq(&index).is_none()));
         lines.len()
     }
+}
+
+/// What follows the name of `property` in `name`, if that names it or a part of it.
+fn behind_property<'n>(name: &'n str, property: &Property) -> Option<&'n str> {
+    let first = name_parts(name).next().filter(|first| property.is_named(first))?;
+    Some(&name[first.len()..])
+}
+
+/// Whether one of `old` and one of `new`, names of parts of one property, are the same part, or one a part of the other. O(names × log names).
+fn overlap<'n>(old: impl Iterator<Item = &'n str>, new: &[&'n str]) -> bool {
+    let old = old.map(|name| (colon_spelling(name), true));
+    let mut all: Vec<(String, bool)> = old.chain(new.iter().map(|name| (colon_spelling(name), false))).collect();
+    // A part stands behind the whole, with nothing but other parts of it between.
+    all.sort_by(|(a, _), (b, _)| name_parts(a).cmp(name_parts(b)));
+    let mut wholes: Vec<&(String, bool)> = Vec::new();
+    all.iter().any(|name| {
+        while wholes.pop_if(|whole| behind_key(&name.0, &whole.0).is_none()).is_some() {}
+        let is_both = wholes.last().is_some_and(|whole| whole.1 != name.1);
+        wholes.push(name);
+        is_both
+    })
 }
 
 impl core::fmt::Debug for Migration<'_> {

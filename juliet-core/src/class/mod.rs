@@ -34,8 +34,8 @@ pub use migration::{MigrateError, MigrateFn, Migration, Role};
 #[doc(hidden)]
 pub use property::TypeOf;
 pub use property::{Meta, Property, Range};
-pub(crate) use property::{colon_spelling, names_match};
-pub(crate) use property_type::MadeParts;
+pub(crate) use property::{behind_key, colon_spelling, names_match};
 pub use property_type::{DataVariant, Kind, PropertyType, Variant, VariantStyle};
+pub(crate) use property_type::{LEAVES_LIMIT, MadeParts};
 pub use registry::{ClassKind, ClassRegistry, RegistryError, ResolveError};
 pub(crate) use schema_hash::last_segment;

@@ -7,7 +7,7 @@ use super::shape::Adapter;
 use crate::mem::PropertyValue;
 use crate::mem::glue::adapter;
 use crate::text::Spelling;
-use crate::text::split_item;
+use crate::text::name_parts;
 
 /// A described field: its key in both spellings, where it lies, its type, and what people need to know about it.
 ///
@@ -160,45 +160,61 @@ impl Property {
 }
 
 /// Whether two keys are the same in one spelling or across both, part by part where they are dotted. What stands in brackets is data and has
-/// one spelling.
+/// one spelling. Linear.
 pub(crate) fn names_match(a: &str, b: &str) -> bool {
-    if a.contains('[')
-        && let (Some(a), Some(b)) = (split_item(a), split_item(b))
-    {
-        let (a_name, b_name) = (format!("{}.{}", a.list, a.rest), format!("{}.{}", b.list, b.rest));
-        return a.key == b.key && names_match(&a_name, &b_name);
-    }
     is_colon_of(a, b) || is_colon_of(b, a)
 }
 
 /// Whether `key` is `name`, or its colon spelling in one or more parts.
 fn is_colon_of(name: &str, key: &str) -> bool {
-    if !name.contains('.') {
+    if !name.contains(['.', '[']) {
         return name == key || pascal_eq(name, key);
     }
-    let (mut name, mut key) = (name.split('.'), key.split('.'));
+    let (mut name, mut key) = (name_parts(name), name_parts(key));
     loop {
         match (name.next(), key.next()) {
-            (Some(a), Some(b)) if a == b || pascal_eq(a, b) => {}
+            (Some(a), Some(b)) if a == b || !a.starts_with('[') && pascal_eq_behind_point(a, b) => {}
             (None, None) => return true,
             _ => return false,
         }
     }
 }
 
+fn pascal_eq_behind_point(name: &str, key: &str) -> bool {
+    match (name.strip_prefix('.'), key.strip_prefix('.')) {
+        (Some(name), Some(key)) => pascal_eq(name, key),
+        (None, None) => pascal_eq(name, key),
+        _ => false,
+    }
+}
+
+/// What follows `key` in `name`, if that names it or a part of it: nothing, or a point or bracket and more. Linear.
+///
+/// ```text
+/// old_loot[gold].Count  behind  OldLoot  →  [gold].Count
+/// ```
+pub(crate) fn behind_key<'n>(name: &'n str, key: &str) -> Option<&'n str> {
+    let (mut parts, mut end) = (name_parts(name), 0);
+    for _ in name_parts(key) {
+        end += parts.next()?.len();
+    }
+    names_match(&name[..end], key).then(|| &name[end..])
+}
+
 /// The colon spelling of a key in the node spelling, part by part: `light.beam_color` gives `Light.BeamColor`.
 pub(crate) fn colon_spelling(key: &str) -> String {
-    if let Some(item) = split_item(key) {
-        let point = if item.rest.is_empty() || item.rest.starts_with('[') { "" } else { "." };
-        return format!("{}[{}]{point}{}", colon_spelling(item.list), item.key, colon_spelling(item.rest));
-    }
     let mut colon = String::with_capacity(key.len());
-    for (index, name) in key.split('.').enumerate() {
-        if index > 0 {
+    for part in name_parts(key) {
+        if part.starts_with('[') {
+            colon.push_str(part);
+            continue;
+        }
+        let name = part.strip_prefix('.').unwrap_or(part);
+        if name.len() < part.len() {
             colon.push('.');
         }
-        for part in name.split('_') {
-            let mut letters = part.chars();
+        for word in name.split('_') {
+            let mut letters = word.chars();
             colon.extend(letters.next().into_iter().flat_map(char::to_uppercase));
             colon.push_str(letters.as_str());
         }
@@ -234,5 +250,46 @@ impl core::fmt::Debug for Property {
             .field("offset", &self.offset)
             .field("type", &self.ty.name())
             .finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_follows_a_key_is_found_in_both_spellings_and_around_brackets() {
+        for (name, key, expected) in [
+            ("OldArmor", "OldArmor", Some("")),
+            ("old_armor.x", "OldArmor", Some(".x")),
+            ("OldLoot[a.b].Count", "old_loot", Some("[a.b].Count")),
+            ("OldLoot[\"a]. b\"].Count", "OldLoot[\"a]. b\"]", Some(".Count")),
+            ("Loot[gold].old_hue.x", "Loot[gold].OldHue", Some(".x")),
+            ("Loot[a.b].Count", "Loot[a.b]", Some(".Count")),
+            ("Loot[a.b].Count", "Loot[a", None),
+            ("Loot[a][b]", "Loot[a]", Some("[b]")),
+            ("Loot[a_b]", "Loot[AB]", None),
+            ("Loot[a", "Loot", Some("[a")),
+            ("Loot[\"a.b", "Loot", Some("[\"a.b")),
+            ("Light.OldHue.X", "Light.OldHue", Some(".X")),
+            ("Light", "Light.OldHue", None),
+            ("OldArmor", "OldArm", None),
+            ("größe%.x", "Größe%", Some(".x")),
+            ("[a]", "OldArm", None),
+            ("[a]", "", Some("[a]")),
+            ("", "OldArm", None),
+        ] {
+            assert_eq!(behind_key(name, key), expected, "{name} {key}");
+        }
+    }
+
+    #[test]
+    fn names_of_thousands_of_parts_are_compared_part_by_part() {
+        for part in ["[a]", ".a_b", "["] {
+            let name = format!("old_loot{}", part.repeat(60_000 / part.len()));
+            assert!(names_match(&name, &name) && names_match(&name, &colon_spelling(&name)));
+            assert_eq!(behind_key(&name, &name), Some(""));
+            assert_eq!(behind_key(&name, "OldLoot"), name.strip_prefix("old_loot"));
+        }
     }
 }

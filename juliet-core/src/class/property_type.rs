@@ -380,6 +380,9 @@ impl PropertyType {
     }
 }
 
+/// No type has more leaves, so that no set of them is larger than 2 MiB.
+pub(crate) const LEAVES_LIMIT: u32 = 1 << 24;
+
 const fn count_leaves(kind: Kind) -> u32 {
     match kind {
         Kind::Struct { fields: [] } => 1,
@@ -393,6 +396,7 @@ const fn sum_leaves(fields: &[Property]) -> u32 {
     let (mut sum, mut i) = (0, 0);
     while i < fields.len() {
         sum += fields[i].ty().leaves;
+        assert!(sum <= LEAVES_LIMIT, "a type has at most 2²⁴ leaves");
         i += 1;
     }
     sum

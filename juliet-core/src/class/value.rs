@@ -162,6 +162,46 @@ pub fn assign(to: ErasedMut<'_>, from: ErasedRef<'_>) -> bool {
     }
 }
 
+/// Exchanges every property in which two values of one type differ, all or none: user code runs before the first one only. Skipped fields stay as
+/// they are; what lies in a leaf goes with it. `false`, with nothing done, for two types.
+pub(crate) fn swap_changed(to: ErasedMut<'_>, mut from: ErasedMut<'_>) -> bool {
+    if to.ty().type_id() != from.ty().type_id() {
+        return false;
+    }
+    let mut changed = Vec::new();
+    note_changed(to.as_ref(), from.as_ref(), &mut changed);
+    swap_noted(to, from.reborrow(), &mut changed.into_iter());
+    true
+}
+
+fn note_changed(a: ErasedRef<'_>, b: ErasedRef<'_>, changed: &mut Vec<bool>) {
+    let (a, b) = (a.unwrapped(), b.unwrapped());
+    match a.ty().kind() {
+        Kind::Struct { fields } => (0..fields.len()).for_each(|index| {
+            if let (Some(a), Some(b)) = (a.field(index), b.field(index)) {
+                note_changed(a, b, changed);
+            }
+        }),
+        _ => changed.push(!a.same_leaf(&b)),
+    }
+}
+
+fn swap_noted(a: ErasedMut<'_>, b: ErasedMut<'_>, changed: &mut impl Iterator<Item = bool>) {
+    let (mut a, mut b) = (a.unwrapped(), b.unwrapped());
+    match a.ty().kind() {
+        Kind::Struct { fields } => (0..fields.len()).for_each(|index| {
+            if let (Some(a), Some(b)) = (a.reborrow().field(index), b.reborrow().field(index)) {
+                swap_noted(a, b, changed);
+            }
+        }),
+        _ => {
+            if changed.next() == Some(true) {
+                a.swap(&mut b);
+            }
+        }
+    }
+}
+
 /// Calls `each` with every number in a value, for range checks: one for a number, all of a vector, a list or a colour, none for the rest.
 pub fn for_each_number(value: ErasedRef<'_>, each: &mut dyn FnMut(f64)) {
     let value = value.unwrapped();

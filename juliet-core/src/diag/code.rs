@@ -61,6 +61,7 @@ codes! {
     UnknownSection = "JA0210", Warning, "the program has no component of this name";
     InvisibleCharacter = "JA0211", Error, "a name holds a character that cannot be seen";
     MisplacedDirective = "JA0212", Error, "a directive of the entity stands in the section of a component";
+    DuplicateSection = "JA0213", Error, "a component is named twice in one file";
     Mismatch = "JA0301", Error, "a value has another type than its property";
     IntegerRange = "JA0302", Error, "an integer does not fit its type";
     FloatRange = "JA0303", Error, "a number is too large for its floating-point type";

@@ -113,7 +113,7 @@ fn bounded(text: Box<str>) -> Box<str> {
 }
 
 /// A text in which what ends a line, steers a terminal or reorders what is seen is written as an escape.
-pub(super) fn visible(text: &str) -> Cow<'_, str> {
+pub(crate) fn visible(text: &str) -> Cow<'_, str> {
     let hides = |c: char| {
         let reorders =
             matches!(c, '\u{61C}' | '\u{200E}' | '\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2066}'..='\u{2069}');

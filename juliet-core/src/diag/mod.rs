@@ -13,6 +13,7 @@ mod source;
 mod suggest;
 
 pub use code::{Code, UnknownCode};
+pub(crate) use diagnostic::visible;
 pub use diagnostic::{Diagnostic, Related, Severity, SourceLine};
 pub use render::{Look, render};
 pub use source::{Position, Source};

@@ -4,7 +4,7 @@ use glam::Vec3;
 
 use super::guard::Mark;
 use super::{BaseRef, EntityHandle, EntityManager, LendError, Mut, Position, Stale};
-use crate::class::Entity;
+use crate::class::{ClassKind, Entity};
 use crate::mem::ErasedMut;
 use crate::mem::bits::{Bits, ones};
 use crate::mem::columns::Column;
@@ -192,6 +192,19 @@ impl EntityManager {
     /// # Errors
     /// [`LendError`] if an entity was removed or is named twice.
     pub fn rows_mut(&mut self, handles: &[EntityHandle]) -> Result<Vec<RowMut<'_>>, LendError> {
+        self.rows_and_components_mut(handles, &[]).map(|(rows, _)| rows)
+    }
+
+    /// As [`rows_mut`](Self::rows_mut), and the values of `components`, in their order: each an entity and the number of a component type that
+    /// it has.
+    ///
+    /// # Errors
+    /// [`LendError`] if an entity was removed or is named twice, or has no such component or that named twice.
+    pub fn rows_and_components_mut(
+        &mut self,
+        handles: &[EntityHandle],
+        components: &[(EntityHandle, ClassKind)],
+    ) -> Result<(Vec<RowMut<'_>>, Vec<ErasedMut<'_>>), LendError> {
         let mut positions = self.positions.lend();
         let mut values: Vec<_> = self.tables.iter_mut().map(|table| table.rows.lend()).collect();
         let mut rows = Vec::with_capacity(handles.len());
@@ -205,6 +218,20 @@ impl EntityManager {
             };
             rows.push(RowMut { handle, value, position });
         }
-        Ok(rows)
+        let mut taken = Vec::with_capacity(components.len());
+        if components.is_empty() {
+            return Ok((rows, taken));
+        }
+        let mut lent: Vec<_> = self.components.iter_mut().map(|table| (table.rows.lend(), &table.row_of)).collect();
+        for &(handle, kind) in components {
+            self.slots.get(handle.0).ok_or(Stale { handle })?;
+            let base = handle.index();
+            let value = lent.get_mut(usize::from(kind)).and_then(|(values, row_of)| {
+                let &row = row_of.get(base as usize)?;
+                values.take(row, base)
+            });
+            taken.push(value.ok_or(LendError::Twice { handle })?);
+        }
+        Ok((rows, taken))
     }
 }

@@ -95,6 +95,19 @@ impl OwnedValue {
         Ok(Self::of_type(class.ty()))
     }
 
+    /// The default value of component type `kind` of `registry`. One allocation of twice its size.
+    ///
+    /// # Errors
+    /// [`ResolveError::UnknownKind`] if the registry has no such kind.
+    ///
+    /// # Panics
+    /// If the user's default does.
+    pub fn component(registry: &ClassRegistry, kind: ClassKind) -> Result<Self, ResolveError> {
+        let count = registry.components().len();
+        let class = registry.components().get(usize::from(kind)).ok_or(ResolveError::UnknownKind { kind, count })?;
+        Ok(Self::of_type(class.ty()))
+    }
+
     /// The default value of the type of `value`, which may be of a class or of a property. One allocation of twice its size.
     ///
     /// # Panics

@@ -5,11 +5,12 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::data::{
-    ClassSchema, DEPTH_LIMIT, PropertySchema, Schema, SchemaError, Shape, TypeSchema, VariantSchema, VariantShape,
-};
+use super::data::{ClassSchema, DEPTH_LIMIT, PropertySchema, Schema, Shape, TypeSchema, VariantSchema, VariantShape};
+use super::error::SchemaError;
 use crate::class::colon_spelling;
 
+/// Most bytes of a name of a class or a variant.
+pub(super) const NAME_LIMIT_BYTES: usize = 1024;
 /// Most bytes of a key.
 const KEY_LIMIT_BYTES: usize = u16::MAX as usize - 2;
 /// Most keys of a struct, aliases among them, and most texts of an enum.
@@ -24,8 +25,18 @@ const ALL_PARTS_LIMIT: u64 = 1 << 22;
 const REACH_LIMIT: usize = 256;
 
 /// What every entity file says of itself, in the colon spelling.
-const RESERVED: [&str; 9] =
-    ["AssetType", "Class", "EntityType", "Template", "Version", "ClassVersion", "Component", "Id", "Position"];
+const RESERVED: [&str; 10] = [
+    "AssetType",
+    "Class",
+    "EntityType",
+    "Template",
+    "Version",
+    "ClassVersion",
+    "Component",
+    "Without",
+    "Id",
+    "Position",
+];
 
 /// A schema of which tables can be made.
 pub(super) struct Plan<'s> {
@@ -53,7 +64,7 @@ pub(super) fn plan(schema: &Schema) -> Result<Plan<'_>, SchemaError> {
         found: Vec::new(),
         state: vec![State::New; count],
     };
-    for class in &schema.classes {
+    for class in schema.all() {
         check_class(class)?;
         walk.reach_all(&class.properties, 0)?;
     }
@@ -61,7 +72,7 @@ pub(super) fn plan(schema: &Schema) -> Result<Plan<'_>, SchemaError> {
         walk.place(index, 0)?;
     }
     let mut all = 0;
-    for class in &schema.classes {
+    for class in schema.all() {
         let (parts, _) = walk.sum(&class.properties)?;
         all += limited(&class.name, "parts of a value", parts, PARTS_LIMIT)?;
     }
@@ -89,7 +100,7 @@ pub(super) fn schema_hash(class: &ClassSchema) -> Result<u64, SchemaError> {
     let is_hex = digits.bytes().all(|byte| byte.is_ascii_hexdigit());
     let hash = u64::from_str_radix(digits, 16).ok().filter(|_| is_hex);
     hash.ok_or_else(|| {
-        impossible(&class.name, format!("the schema hash `{digits}` is not one of 16 hexadecimal digits"))
+        impossible(&class.name, format!("the schema hash {} is not one of 16 hexadecimal digits", shown(digits)))
     })
 }
 
@@ -105,45 +116,70 @@ fn check_class(class: &ClassSchema) -> Result<(), SchemaError> {
         return Err(impossible(&class.name, "versions begin at 1"));
     }
     schema_hash(class)?;
-    limited(&class.name, "removed keys", class.removed.len() as u64, KEYS_LIMIT as u64)?;
-    check_keys(&class.name, &class.properties, true)
+    check_keys(&class.name, &class.properties, &class.removed, true)
 }
 
 /// A name of a class or a variant: letters, digits, `_` and `-`.
 fn check_word(place: &str, word: &str) -> Result<(), SchemaError> {
+    limited(place, "bytes of a name", word.len() as u64, NAME_LIMIT_BYTES as u64)?;
     let mut letters = word.chars();
     let is_first = letters.next().is_some_and(|first| first.is_alphabetic() || first == '_');
     if is_first && letters.all(|c| c.is_alphanumeric() || c == '_' || c == '-') {
         Ok(())
     } else {
-        Err(impossible(place, format!("{word:?} is no name: letters, digits, `_` and `-`, a letter first")))
+        let word = shown(word);
+        Err(impossible(place, format!("{word} is no name: letters, digits, `_` and `-`, a letter first")))
     }
 }
 
-/// `is_class`: whether the keys stand beside directives and the position.
-fn check_keys(place: &str, fields: &[PropertySchema], is_class: bool) -> Result<(), SchemaError> {
+/// `removed` names keys that are gone; `is_class`: whether the keys stand beside directives and the position.
+fn check_keys(place: &str, fields: &[PropertySchema], removed: &[String], is_class: bool) -> Result<(), SchemaError> {
+    limited(place, "removed keys", removed.len() as u64, KEYS_LIMIT as u64)?;
     let count: usize = fields.iter().map(|field| 1 + field.aliases.len()).sum();
     limited(place, "keys", count as u64, KEYS_LIMIT as u64)?;
     let mut taken: HashMap<String, usize> = HashMap::new();
     for (index, field) in fields.iter().enumerate() {
         if colon_spelling_of(&field.name).as_deref() != Some(&*field.key) {
-            let why = format!("{:?} is not the colon spelling of the key {:?}", field.key, field.name);
+            let (key, name) = (shown(&field.key), shown(&field.name));
+            let why = format!("{key} is not the colon spelling of the key {name}");
             return Err(impossible(place, why));
         }
         for text in [&field.name].into_iter().chain(&field.aliases) {
-            let Some(key) = colon_spelling_of(text) else {
-                return Err(impossible(place, format!("{text:?} would not be read back as one key")));
-            };
-            if is_class && RESERVED.contains(&&*key) {
-                return Err(impossible(place, format!("{text:?} is the key of a directive or of the position")));
-            }
+            let key = check_key_text(place, text, is_class)?;
             if taken.get(&key).is_some_and(|&other| other != index) {
                 return Err(SchemaError::DuplicateKey { place: place.to_owned(), key });
             }
             taken.insert(key, index);
         }
     }
+    let mut gone = HashSet::new();
+    for text in removed {
+        let key = check_key_text(place, text, is_class)?;
+        if taken.contains_key(&key) {
+            return Err(impossible(place, format!("the removed key {} is that of a property as well", shown(text))));
+        }
+        if !gone.insert(key) {
+            return Err(impossible(place, format!("the key {} is removed twice", shown(text))));
+        }
+    }
     Ok(())
+}
+
+/// The colon spelling of a key, if a file could have it.
+fn check_key_text(place: &str, text: &str, is_class: bool) -> Result<String, SchemaError> {
+    let Some(key) = colon_spelling_of(text) else {
+        return Err(impossible(place, format!("{} would not be read back as one key", shown(text))));
+    };
+    if is_class && RESERVED.contains(&&*key) {
+        return Err(impossible(place, format!("{} is the key of a directive or of the position", shown(text))));
+    }
+    Ok(key)
+}
+
+/// A text of a stranger in quotes, cut where it is long.
+fn shown(text: &str) -> String {
+    let cut: String = text.chars().take(100).collect();
+    if cut.len() < text.len() { format!("{:?}…", cut) } else { format!("{text:?}") }
 }
 
 /// The colon spelling of what can be a key.
@@ -176,8 +212,10 @@ fn check_variants(ty: &TypeSchema, variants: &[VariantSchema]) -> Result<(), Sch
         if variant.style == VariantShape::Unit && !variant.fields.is_empty() {
             return Err(impossible(place, "a variant without a style holds nothing"));
         }
-        limited(&place, "removed keys", variant.removed.len() as u64, KEYS_LIMIT as u64)?;
-        check_keys(&place, &variant.fields, false)?;
+        if variant.style != VariantShape::Struct && !variant.removed.is_empty() {
+            return Err(impossible(place, "only a variant with named fields has keys that are removed"));
+        }
+        check_keys(&place, &variant.fields, &variant.removed, false)?;
     }
     Ok(())
 }
@@ -261,10 +299,7 @@ impl<'s> Walk<'s> {
                 true
             }
             Shape::Enum { variants } => return check_variants(ty, variants),
-            Shape::Struct { fields, removed } => {
-                limited(&ty.name, "removed keys", removed.len() as u64, KEYS_LIMIT as u64)?;
-                return check_keys(&ty.name, fields, false);
-            }
+            Shape::Struct { fields, removed } => return check_keys(&ty.name, fields, removed, false),
             Shape::Map { key, .. } => return self.check_key(&ty.name, key),
             Shape::KeyedList { item, key_field } => {
                 let Shape::Struct { fields, .. } = &self.ty(item)?.shape else {

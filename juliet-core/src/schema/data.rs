@@ -4,10 +4,14 @@
 //! newer one of the same [`SCHEMA_VERSION`] wrote.
 
 use indexmap::IndexMap;
+use serde::de::{Deserializer, Error, MapAccess, Visitor};
 use serde::{Deserialize, Serialize};
+use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
+use std::fmt;
 
-use crate::class::RegistryError;
+use super::check::NAME_LIMIT_BYTES;
+use super::error::SchemaError;
 
 /// The version of the form of a schema. It rises when an older program would misunderstand a newer text.
 pub const SCHEMA_VERSION: u32 = 1;
@@ -19,6 +23,9 @@ pub struct Schema {
     pub schema_version: u32,
     /// The classes, in the order they were registered.
     pub classes: Vec<ClassSchema>,
+    /// The component types, in the order they were registered.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub components: Vec<ClassSchema>,
     /// Every type that a property has, once, in the order they are met.
     pub types: Vec<TypeSchema>,
 }
@@ -124,13 +131,45 @@ impl PropertySchema {
 }
 
 /// A default value.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum DefaultSchema {
     /// Of a leaf: its text.
     Text(String),
     /// Of a struct: the defaults of its fields by their keys, in declaration order.
     Fields(IndexMap<String, DefaultSchema>),
+}
+
+/// By hand, since a derived one would keep the last of two defaults for one key.
+impl<'de> Deserialize<'de> for DefaultSchema {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(DefaultVisitor)
+    }
+}
+
+struct DefaultVisitor;
+
+impl<'de> Visitor<'de> for DefaultVisitor {
+    type Value = DefaultSchema;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a text, or the defaults of fields by their keys")
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<DefaultSchema, E> {
+        Ok(DefaultSchema::Text(text.to_owned()))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut pairs: A) -> Result<DefaultSchema, A::Error> {
+        let mut fields = IndexMap::new();
+        while let Some((key, default)) = pairs.next_entry::<String, DefaultSchema>()? {
+            if fields.contains_key(&key) {
+                return Err(A::Error::custom(format_args!("two defaults for `{key}`")));
+            }
+            fields.insert(key, default);
+        }
+        Ok(DefaultSchema::Fields(fields))
+    }
 }
 
 /// A closed range of numbers.
@@ -279,101 +318,6 @@ fn is_zero(value: &u32) -> bool {
     *value == 0
 }
 
-/// Why a text is no schema.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum SchemaError {
-    /// It is no JSON, or not of the form of a schema.
-    #[error("line {line}, column {column}: {message}")]
-    Malformed {
-        /// From 1; 0 if the fault has no place.
-        line: usize,
-        /// From 1; 0 if the fault has no place.
-        column: usize,
-        /// What is wrong there.
-        message: String,
-    },
-    /// It was written by a newer program.
-    #[error("schema version {found}; this program reads versions 1..={SCHEMA_VERSION}")]
-    UnknownVersion {
-        /// The version of the text.
-        found: u32,
-    },
-    /// A name stands for no type.
-    #[error("`{place}` has the type `{name}`, which the schema does not describe")]
-    UnknownType {
-        /// Class and property, or the type.
-        place: String,
-        /// The name.
-        name: String,
-    },
-    /// Two classes or two types have one name.
-    #[error("the name `{name}` stands for two {what}")]
-    DuplicateName {
-        /// `classes` or `types`.
-        what: &'static str,
-        /// The name.
-        name: String,
-    },
-    /// A value of the type would hold another one of it, which holds another one.
-    #[error("a value of the type `{name}` would never end")]
-    Endless {
-        /// The type.
-        name: String,
-    },
-    /// There is more of something than a registry takes.
-    #[error("`{place}`: {what} are limited to {limit}")]
-    TooMuch {
-        /// The class or type, and the property if it is one's.
-        place: String,
-        /// What there is too much of.
-        what: &'static str,
-        /// How much there may be.
-        limit: u64,
-    },
-    /// A class has another CRC-32 than its name.
-    #[error("class `{class}`: the CRC-32 of the name is {expected}, not {found}")]
-    CrcMismatch {
-        /// The class.
-        class: String,
-        /// That of the name.
-        expected: u32,
-        /// What the schema says.
-        found: u32,
-    },
-    /// A class or type says something that no table can hold.
-    #[error("`{place}`: {why}")]
-    Impossible {
-        /// The class or type, and the property or variant if it is one's.
-        place: String,
-        /// What is wrong.
-        why: String,
-    },
-    /// Two properties of one class or type are named by one key, or two variants by one text.
-    #[error("`{place}`: the key `{key}` stands for two")]
-    DuplicateKey {
-        /// The class or type.
-        place: String,
-        /// The key.
-        key: String,
-    },
-    /// A default is no value of its type.
-    #[error("`{place}`: the default `{text}` does not read: expected {expected}, found `{found}`")]
-    BadDefault {
-        /// The class or type, and the property.
-        place: String,
-        /// The default.
-        text: String,
-        /// What should have stood there.
-        expected: String,
-        /// What stood there.
-        found: String,
-    },
-    /// A registry refuses the classes.
-    #[error(transparent)]
-    Registry(#[from] RegistryError),
-}
-
 impl Schema {
     /// The text of the schema: JSON with two blanks for each level and a line feed at the end. The same schema gives the same bytes.
     ///
@@ -415,15 +359,29 @@ impl Schema {
         self.classes.iter().find(|class| class.name == name)
     }
 
+    /// The component type of this name. O(component types).
+    pub fn find_component(&self, name: &str) -> Option<&ClassSchema> {
+        self.components.iter().find(|class| class.name == name)
+    }
+
+    /// Classes, then component types.
+    pub(super) fn all(&self) -> impl Iterator<Item = &ClassSchema> {
+        self.classes.iter().chain(&self.components)
+    }
+
     /// The type of this name. O(types).
     pub fn find_type(&self, name: &str) -> Option<&TypeSchema> {
         self.types.iter().find(|ty| ty.name == name)
     }
 
-    /// Every name of a type stands for one, and no name for two.
+    /// Every name of a type stands for one, and no name for two; names of classes, which every change and every page of one repeats, are short.
     pub(super) fn check(&self) -> Result<(), SchemaError> {
         let types = Types::of(self);
-        unique("classes", self.classes.iter().map(|class| &class.name))?;
+        if let Some(class) = self.all().find(|class| class.name.len() > NAME_LIMIT_BYTES) {
+            let (place, what, limit) = (class.name.clone(), "bytes of a name", NAME_LIMIT_BYTES as u64);
+            return Err(SchemaError::TooMuch { place, what, limit });
+        }
+        unique("classes", self.all().map(|class| &class.name))?;
         unique("types", self.types.iter().map(|ty| &ty.name))?;
         let known = |place: &str, name: &str| match types.find(name) {
             Some(_) => Ok(()),
@@ -432,7 +390,7 @@ impl Schema {
         let all = |owner: &str, properties: &[PropertySchema]| {
             properties.iter().try_for_each(|it| known(&format!("{owner}.{}", it.name), &it.ty))
         };
-        self.classes.iter().try_for_each(|class| all(&class.name, &class.properties))?;
+        self.all().try_for_each(|class| all(&class.name, &class.properties))?;
         for ty in &self.types {
             all(&ty.name, ty.value.as_deref().map_or(&[], core::slice::from_ref))?;
             match &ty.shape {
@@ -473,11 +431,23 @@ impl Shape {
 /// The types of a schema by name.
 pub(super) struct Types<'a> {
     by_name: HashMap<&'a str, &'a TypeSchema>,
+    /// The fields of structs by key, of those that were asked for.
+    fields: RefCell<HashMap<&'a str, FieldsByKey<'a>>>,
 }
+
+type FieldsByKey<'a> = HashMap<&'a str, &'a PropertySchema>;
 
 impl<'a> Types<'a> {
     pub(super) fn of(schema: &'a Schema) -> Self {
-        Self { by_name: schema.types.iter().map(|ty| (ty.name.as_str(), ty)).collect() }
+        let by_name = schema.types.iter().map(|ty| (ty.name.as_str(), ty)).collect();
+        Self { by_name, fields: RefCell::default() }
+    }
+
+    /// The field of a struct with this key. O(1), and once for each struct O(fields).
+    pub(super) fn field(&self, ty: &'a TypeSchema, key: &str) -> Option<&'a PropertySchema> {
+        let Shape::Struct { fields, .. } = &ty.shape else { return None };
+        let by_key = || fields.iter().map(|field| (field.key.as_str(), field)).collect();
+        self.fields.borrow_mut().entry(&ty.name).or_insert_with(by_key).get(key).copied()
     }
 
     pub(super) fn find(&self, name: &str) -> Option<&'a TypeSchema> {

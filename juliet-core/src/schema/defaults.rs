@@ -5,7 +5,8 @@
 
 use std::collections::HashMap;
 
-use super::data::{DefaultSchema, PropertySchema, SchemaError, Shape, TypeSchema};
+use super::data::{DefaultSchema, PropertySchema, Shape, TypeSchema};
+use super::error::SchemaError;
 use crate::class::shape::{Fault, Place, ValueWriter};
 use crate::class::{Kind, PropertyType, value};
 use crate::mem::ErasedMut;

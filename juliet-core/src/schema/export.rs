@@ -16,7 +16,7 @@ use crate::mem::{ErasedRef, OwnedValue};
 use crate::text::Pairs;
 
 impl ClassRegistry {
-    /// What the tables of all classes say, as plain data. The same program gives the same schema on every run.
+    /// What the tables of all classes and component types say, as plain data. The same program gives the same schema on every run.
     ///
     /// Makes the default value of each class and of each struct that a property has; linear in the size of the tables.
     ///
@@ -25,7 +25,8 @@ impl ClassRegistry {
     pub fn schema(&self) -> Schema {
         let mut export = Export::default();
         let classes = self.classes().iter().map(|class| export.class(class)).collect();
-        Schema { schema_version: SCHEMA_VERSION, classes, types: export.types }
+        let components = self.components().iter().map(|class| export.class(class)).collect();
+        Schema { schema_version: SCHEMA_VERSION, classes, components, types: export.types }
     }
 }
 

@@ -15,15 +15,15 @@ table { border-collapse: collapse; width: 100%; }
 th, td { text-align: left; vertical-align: top; padding: 0.3rem 0.6rem; border-bottom: 1px solid #8886; }
 tr:target, h3:target { background: #fc03; }
 input { font: inherit; width: 100%; box-sizing: border-box; padding: 0.4rem; }
-#classes { list-style: none; padding: 0; }
-#classes li { padding: 0.4rem 0; border-bottom: 1px solid #8886; }
+#classes, #components { list-style: none; padding: 0; }
+#classes li, #components li { padding: 0.4rem 0; border-bottom: 1px solid #8886; }
 .tree { padding-left: 1.2rem; }
 .keys { font-size: 0.9em; }
 ";
 
 const SEARCH: &str = "\
 const box = document.getElementById('search');
-const items = [...document.querySelectorAll('#classes li, .tree li')].map(li => [li, li.textContent.toLowerCase()]);
+const items = [...document.querySelectorAll('#classes li, #components li, .tree li')].map(li => [li, li.textContent.toLowerCase()]);
 const none = document.getElementById('none');
 box.addEventListener('input', () => {
   const words = box.value.toLowerCase().split(/\\s+/);
@@ -53,8 +53,13 @@ pub fn html_with_templates(schema: &Schema, templates: &[TemplateDoc]) -> Vec<(S
         "<h1>Classes</h1>\n<p><input id=\"search\" type=\"search\" aria-label=\"Search classes, properties and templates\" \
          placeholder=\"Search classes, properties and templates\" autofocus></p>\n<ul id=\"classes\">\n",
     );
-    pages.iter().for_each(|page| write_entry(page, &mut body));
+    pages.iter().filter(|page| !page.is_component).for_each(|page| write_entry(page, &mut body));
     body.push_str("</ul>\n");
+    if pages.iter().any(|page| page.is_component) {
+        body.push_str("<h2>Components</h2>\n<ul id=\"components\">\n");
+        pages.iter().filter(|page| page.is_component).for_each(|page| write_entry(page, &mut body));
+        body.push_str("</ul>\n");
+    }
     below.iter().for_each(|block| write(block, &mut body));
     body.push_str(&format!("<p id=\"none\" hidden>Nothing found.</p>\n<script>\n{SEARCH}</script>\n"));
     let mut files =
@@ -148,7 +153,7 @@ fn inline(part: &Inline) -> String {
         Inline::Code(text, _) if text.is_empty() => String::new(),
         Inline::Code(text, anchor) if anchor.is_empty() => format!("<code>{}</code>", escape(text)),
         Inline::Page(text, file, anchor) => {
-            format!("<a href=\"classes/{file}.html#{anchor}\"><code>{}</code></a>", escape(text))
+            format!("<a href=\"{file}.html#{anchor}\"><code>{}</code></a>", escape(text))
         }
         Inline::Code(text, anchor) => format!("<a href=\"#{anchor}\"><code>{}</code></a>", escape(text)),
     }

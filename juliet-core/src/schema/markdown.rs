@@ -4,7 +4,7 @@ use super::data::Schema;
 use super::page::{Block, Inline, Row, Site, site, summary};
 use super::templates::TemplateDoc;
 
-/// The pages of a schema as Markdown: path below a folder of the caller's, and text. `index.md` first, then one for each class.
+/// The pages of a schema as Markdown: path below a folder of the caller's, and text. `index.md` first, then one for each class and component type.
 ///
 /// A table of properties has the bytes of that which rustdoc shows on `PROPERTIES`. What would be HTML in a doc comment is escaped.
 /// The same schema gives the same bytes. Linear in what is written.
@@ -16,7 +16,12 @@ pub fn markdown(schema: &Schema) -> Vec<(String, String)> {
 pub fn markdown_with_templates(schema: &Schema, templates: &[TemplateDoc]) -> Vec<(String, String)> {
     let Site { pages, index: below } = site(schema, templates);
     let mut index = String::from("# Classes\n\n| Class | Version | Description |\n|---|---|---|\n");
+    let mut in_components = false;
     for page in &pages {
+        if page.is_component && !in_components {
+            in_components = true;
+            index.push_str("\n## Components\n\n| Component | Version | Description |\n|---|---|---|\n");
+        }
         let (name, version, doc) =
             (code(&page.class.name, true), page.class.version, words(&summary(page.class), true));
         index.push_str(&format!("| [{name}](classes/{}.md) | {version} | {doc} |\n", page.file));
@@ -105,7 +110,7 @@ fn inline(part: &Inline, place: Where) -> String {
             format!("[{}](#{anchor})", code(text, table))
         }
         Inline::Page(text, file, anchor) if place == Where::Line => {
-            format!("[{}](classes/{file}.md#{anchor})", code(text, table))
+            format!("[{}]({file}.md#{anchor})", code(text, table))
         }
         Inline::Code(text, _) | Inline::Page(text, ..) => code(text, table),
     }

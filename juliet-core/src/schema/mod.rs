@@ -14,6 +14,7 @@ mod check;
 mod compare;
 mod data;
 mod defaults;
+mod error;
 mod example;
 mod export;
 mod html;
@@ -24,9 +25,10 @@ mod templates;
 
 pub use compare::{Change, What, compare};
 pub use data::{
-    ClassSchema, DefaultSchema, PropertySchema, RangeSchema, SCHEMA_VERSION, Schema, SchemaError, Shape, TypeSchema,
-    VariantSchema, VariantShape,
+    ClassSchema, DefaultSchema, PropertySchema, RangeSchema, SCHEMA_VERSION, Schema, Shape, TypeSchema, VariantSchema,
+    VariantShape,
 };
+pub use error::SchemaError;
 pub use example::example;
 pub use html::{html, html_with_templates};
 pub use markdown::{markdown, markdown_with_templates};

@@ -23,6 +23,7 @@ pub(super) struct Site<'a> {
 /// One page.
 pub(super) struct Page<'a> {
     pub(super) class: &'a ClassSchema,
+    pub(super) is_component: bool,
     /// Name of the file, without folder and ending.
     pub(super) file: String,
     pub(super) blocks: Vec<Block>,
@@ -64,7 +65,7 @@ pub(super) enum Inline {
     Text(String),
     /// Code, and the anchor on the same page that it leads to; empty if nowhere.
     Code(String, String),
-    /// Code, the file of the page that it leads to, and the anchor there.
+    /// Code, the path of the page that it leads to, without its ending, and the anchor there.
     Page(String, String, String),
 }
 
@@ -79,8 +80,9 @@ impl Inline {
 }
 
 /// What links of one page lead to. No two things have one anchor, whatever they are called.
-#[derive(Default)]
-pub(super) struct Anchors {
+pub(super) struct Anchors<'h> {
+    /// The types that other pages describe.
+    homes: &'h Homes<'h>,
     taken: HashSet<String>,
     /// How often a name was wished for.
     wished: HashMap<String, usize>,
@@ -88,7 +90,15 @@ pub(super) struct Anchors {
     of: HashMap<(char, String, String), String>,
 }
 
-impl Anchors {
+/// Each type that a page describes → file of that page, and anchor there. A type is described once, where it is met first, so that the pages
+/// are no longer than the schema, however many classes share a type.
+type Homes<'a> = HashMap<&'a str, (String, String)>;
+
+impl<'h> Anchors<'h> {
+    fn new(homes: &'h Homes<'h>) -> Self {
+        Self { homes, taken: HashSet::new(), wished: HashMap::new(), of: HashMap::new() }
+    }
+
     /// An anchor of its own for this thing. Links to the name lead to the first that has it.
     pub(super) fn define(&mut self, kind: char, owner: &str, name: &str) -> String {
         let mut wish = slug(name);
@@ -117,19 +127,24 @@ pub(super) fn site<'a>(schema: &'a Schema, templates: &'a [TemplateDoc]) -> Site
     let mut taken = HashSet::new();
     // Class and path of a template → page and anchor.
     let mut places: HashMap<(&str, &str), (String, String)> = HashMap::new();
-    let pages = schema.classes.iter().enumerate().map(|(index, class)| {
+    let (mut met, mut homes) = (HashSet::new(), Homes::new());
+    let pages = schema.all().enumerate().map(|(index, class)| {
+        let is_component = index >= schema.classes.len();
         let mut file = file_name(&class.name);
         // Folders of some systems tell no upper from lower case.
         while !taken.insert(file.to_lowercase()) {
             file = format!("{file}-{index}");
         }
         let tree = templates::tree(by_class.get(class.name.as_str()).map_or(&[][..], Vec::as_slice));
-        let (blocks, properties, anchors) = blocks(&types, class, &tree);
-        for (branch, anchor) in tree.iter().zip(anchors) {
+        let described = described_types(&types, &class.properties, &mut met);
+        let Blocks { blocks, properties, types, templates } =
+            blocks(&types, (class, is_component), &described, &tree, &homes);
+        homes.extend(described.iter().zip(types).map(|(ty, anchor)| (ty.name.as_str(), (file.clone(), anchor))));
+        for (branch, anchor) in tree.iter().zip(templates) {
             let TemplateDoc { class, path, .. } = branch.template;
-            places.entry((class, path)).or_insert_with(|| (file.clone(), anchor));
+            places.entry((class, path)).or_insert_with(|| (format!("classes/{file}"), anchor));
         }
-        Page { class, file, blocks, properties }
+        Page { class, is_component, file, blocks, properties }
     });
     let pages = pages.collect();
     let mut index = Vec::new();
@@ -150,12 +165,26 @@ pub(super) fn site<'a>(schema: &'a Schema, templates: &'a [TemplateDoc]) -> Site
     Site { pages, index }
 }
 
-/// The blocks of a page, and what links name its properties and its templates by.
-fn blocks(types: &Types<'_>, class: &ClassSchema, tree: &[Branch<'_>]) -> (Vec<Block>, Vec<String>, Vec<String>) {
-    let described = described_types(types, &class.properties);
-    let mut anchors = Anchors::default();
+/// The blocks of a page, and what links name its properties, types and templates by.
+struct Blocks {
+    blocks: Vec<Block>,
+    properties: Vec<String>,
+    types: Vec<String>,
+    templates: Vec<String>,
+}
+
+/// The page of a class or component on which the types `described` are described, and none of `homes`.
+fn blocks<'a>(
+    types: &Types<'a>,
+    (class, is_component): (&'a ClassSchema, bool),
+    described: &[&'a TypeSchema],
+    tree: &[Branch<'_>],
+    homes: &Homes<'_>,
+) -> Blocks {
+    let mut anchors = Anchors::new(homes);
     let type_anchors: Vec<String> = described.iter().map(|ty| anchors.define('t', "", &ty.name)).collect();
-    let mut out = vec![heading(1, Inline::code(&class.name), "top"), Block::Doc(class.doc.clone()), facts(class)];
+    let mut out =
+        vec![heading(1, Inline::code(&class.name), "top"), Block::Doc(class.doc.clone()), facts(class, is_component)];
     out.push(heading(2, Inline::text("Properties"), "properties"));
     let (blocks, rows) = properties(types, &class.name, &class.properties, "", &mut anchors);
     out.extend(blocks);
@@ -163,11 +192,12 @@ fn blocks(types: &Types<'_>, class: &ClassSchema, tree: &[Branch<'_>]) -> (Vec<B
     out.extend(migrated(class));
     if !described.is_empty() {
         let links = described.iter().zip(&type_anchors).flat_map(|(ty, anchor)| {
-            let link = Inline::Code(shown_name(&ty.name), anchor.clone());
+            let link = Inline::Code(templates::cut(&shown_name(&ty.name)), anchor.clone());
             [Inline::text(" "), link]
         });
         out.push(Block::Line([Inline::text("Described below:")].into_iter().chain(links).collect()));
     }
+    out.extend(described_elsewhere(types, class, described, &anchors));
     let details: Vec<_> = class.properties.iter().filter_map(details).collect();
     if !details.is_empty() {
         out.push(heading(2, Inline::text("More about them"), "details"));
@@ -176,7 +206,7 @@ fn blocks(types: &Types<'_>, class: &ClassSchema, tree: &[Branch<'_>]) -> (Vec<B
     if !described.is_empty() {
         out.push(heading(2, Inline::text("Types"), "types"));
     }
-    for (ty, anchor) in described.into_iter().zip(&type_anchors) {
+    for (ty, anchor) in described.iter().zip(&type_anchors) {
         out.push(heading(3, Inline::code(shown_name(&ty.name)), anchor));
         out.push(Block::Doc(ty.doc.clone()));
         match &ty.shape {
@@ -202,11 +232,37 @@ fn blocks(types: &Types<'_>, class: &ClassSchema, tree: &[Branch<'_>]) -> (Vec<B
         template_anchors = names;
     }
     out.push(heading(2, Inline::text("Example"), "example"));
-    out.push(Block::Line(vec![Inline::text("A file in which everything has its default.")]));
-    out.push(Block::Code(example::of(types, class, Spelling::Colon)));
+    let what = if is_component { "A section" } else { "A file" };
+    out.push(Block::Line(vec![Inline::Text(format!("{what} in which everything has its default."))]));
+    out.push(Block::Code(example::of(types, class, is_component, Spelling::Colon)));
     out.push(Block::Line(vec![Inline::text("The same in the node spelling:")]));
-    out.push(Block::Code(example::of(types, class, Spelling::Node)));
-    (out, rows, template_anchors)
+    out.push(Block::Code(example::of(types, class, is_component, Spelling::Node)));
+    Blocks { blocks: out, properties: rows, types: type_anchors, templates: template_anchors }
+}
+
+/// Where the types are described that the class or a type of its page has, and that stand on another page.
+fn described_elsewhere<'a>(
+    types: &Types<'a>,
+    class: &'a ClassSchema,
+    described: &[&'a TypeSchema],
+    anchors: &Anchors<'_>,
+) -> Option<Block> {
+    let fields = described.iter().flat_map(|ty| match &ty.shape {
+        Shape::Struct { fields, .. } => fields.iter().collect::<Vec<_>>(),
+        Shape::Enum { variants } => variants.iter().flat_map(|variant| &variant.fields).collect(),
+        _ => Vec::new(),
+    });
+    let mut line = vec![Inline::text("Described on other pages:")];
+    let mut told = HashSet::new();
+    for property in class.properties.iter().chain(fields) {
+        let named = cell(types, &property.ty).into_iter().filter_map(|(_, name)| target(types, name));
+        for ty in named.filter(|ty| anchors.homes.contains_key(ty.name.as_str())) {
+            if told.insert(ty.name.as_str()) {
+                line.extend([Inline::text(" "), link(types, &ty.name, anchors)]);
+            }
+        }
+    }
+    (line.len() > 1).then_some(Block::Line(line))
 }
 
 pub(super) fn heading(level: u8, text: Inline, anchor: &str) -> Block {
@@ -239,8 +295,9 @@ fn migrated(class: &ClassSchema) -> Option<Block> {
 }
 
 /// What a class says about itself beyond its doc.
-fn facts(class: &ClassSchema) -> Block {
+fn facts(class: &ClassSchema, is_component: bool) -> Block {
     let mut line = vec![
+        Inline::text(if is_component { "A component. " } else { "" }),
         Inline::text(format!("Version {}, CRC-32 ", class.version)),
         Inline::code(format!("{:#010x}", class.crc)),
         Inline::text(", schema hash "),
@@ -261,12 +318,12 @@ fn also_read(aliases: &[String], line: &mut Vec<Inline>) {
 /// The table that rustdoc shows on `PROPERTIES`, and the sentence above it.
 ///
 /// `owner` is the anchor of the struct; with the blocks, what links name the rows by.
-fn properties(
-    types: &Types<'_>,
+fn properties<'a>(
+    types: &Types<'a>,
     name: &str,
-    properties: &[PropertySchema],
+    properties: &'a [PropertySchema],
     owner: &str,
-    anchors: &mut Anchors,
+    anchors: &mut Anchors<'_>,
 ) -> (Vec<Block>, Vec<String>) {
     let words = |end| Block::Line(vec![Inline::text("The properties of "), Inline::code(name), Inline::text(end)]);
     if properties.is_empty() {
@@ -277,7 +334,7 @@ fn properties(
         anchor: anchor.clone(),
         cells: vec![
             vec![Inline::code(&property.key)],
-            type_cell(types, &property.ty, 0, anchors),
+            type_cell(types, &property.ty, anchors),
             vec![Inline::text(&property.unit)],
             vec![Inline::code(range_text(property.range))],
             vec![Inline::code(&property.default_source)],
@@ -289,44 +346,56 @@ fn properties(
 }
 
 /// `AssetRef<Mesh>`; `map of String to u32`.
-fn type_cell(types: &Types<'_>, name: &str, depth: usize, anchors: &Anchors) -> Vec<Inline> {
-    match types.find(name).map(|ty| &ty.shape) {
-        Some(Shape::Map { key, item }) if depth < 8 => {
-            let mut cell = vec![Inline::text("map of ")];
-            cell.extend(type_cell(types, key, depth + 1, anchors));
-            cell.push(Inline::text(" to "));
-            cell.extend(type_cell(types, item, depth + 1, anchors));
-            cell
-        }
-        _ => vec![Inline::Code(shown_name(name), link(types, name, anchors))],
-    }
+fn type_cell<'a>(types: &Types<'a>, name: &'a str, anchors: &Anchors<'_>) -> Vec<Inline> {
+    let parts = cell(types, name).into_iter();
+    parts.flat_map(|(words, name)| [Inline::text(words), link(types, name, anchors)]).collect()
 }
 
-/// The anchor of the description that a type leads to: its own, or that of its items.
-fn link(types: &Types<'_>, name: &str, anchors: &Anchors) -> String {
-    let mut name = name;
+/// The types that a cell names, each with the words before it.
+fn cell<'a>(types: &Types<'a>, name: &'a str) -> Vec<(&'static str, &'a str)> {
+    let (mut parts, mut words, mut name) = (Vec::new(), "", name);
     for _ in 0..8 {
-        match types.find(name).map(|ty| &ty.shape) {
-            Some(Shape::Struct { .. } | Shape::Enum { .. }) => {
-                return anchors.find('t', "", name).unwrap_or_default().to_owned();
-            }
-            Some(shape) => match shape.inner()[1] {
-                Some(item) => name = item,
-                None => break,
-            },
-            None => break,
-        }
+        let Some(Shape::Map { key, item }) = types.find(name).map(|ty| &ty.shape) else { break };
+        parts.push((if words.is_empty() { "map of " } else { " to map of " }, key.as_str()));
+        (words, name) = (" to ", item.as_str());
     }
-    String::new()
+    parts.push((words, name));
+    parts
 }
 
-/// The structs and enums that `properties` reach, in the order they are met. Each once.
-fn described_types<'a>(types: &Types<'a>, properties: &[PropertySchema]) -> Vec<&'a TypeSchema> {
+/// The name of a type, and where it or that of its items is described.
+fn link(types: &Types<'_>, name: &str, anchors: &Anchors<'_>) -> Inline {
+    let shown = templates::cut(&shown_name(name));
+    let Some(ty) = target(types, name) else { return Inline::Code(shown, String::new()) };
+    match (anchors.find('t', "", &ty.name), anchors.homes.get(ty.name.as_str())) {
+        (Some(anchor), _) => Inline::Code(shown, anchor.to_owned()),
+        (None, Some((file, anchor))) => Inline::Page(shown, file.clone(), anchor.clone()),
+        (None, None) => Inline::Code(shown, String::new()),
+    }
+}
+
+/// The type that is described where a type is named: itself, or that of its items.
+fn target<'a>(types: &Types<'a>, name: &str) -> Option<&'a TypeSchema> {
+    let mut ty = types.find(name)?;
+    for _ in 0..8 {
+        match &ty.shape {
+            Shape::Struct { .. } | Shape::Enum { .. } => return Some(ty),
+            shape => ty = types.find(shape.inner()[1]?)?,
+        }
+    }
+    None
+}
+
+/// The structs and enums that `properties` reach and that were not `met` before, in the order they are met. Each once.
+fn described_types<'a>(
+    types: &Types<'a>,
+    properties: &[PropertySchema],
+    met: &mut HashSet<&'a str>,
+) -> Vec<&'a TypeSchema> {
     let mut described = Vec::new();
-    let mut seen: HashSet<&str> = HashSet::new();
     let mut next: Vec<&TypeSchema> = Vec::new();
     let mut push = |next: &mut Vec<&'a TypeSchema>, name: &str| {
-        if let Some(ty) = types.find(name).filter(|ty| seen.insert(&ty.name)) {
+        if let Some(ty) = types.find(name).filter(|ty| met.insert(&ty.name)) {
             next.push(ty);
         }
     };
@@ -381,7 +450,12 @@ fn details(property: &PropertySchema) -> Option<(Vec<Inline>, String)> {
     (line.len() > 1 || !rest.trim().is_empty()).then_some((line, rest.trim().to_owned()))
 }
 
-fn variants_table(types: &Types<'_>, variants: &[VariantSchema], owner: &str, anchors: &mut Anchors) -> Block {
+fn variants_table<'a>(
+    types: &Types<'a>,
+    variants: &'a [VariantSchema],
+    owner: &str,
+    anchors: &mut Anchors<'_>,
+) -> Block {
     let rows = variants.iter().map(|variant| {
         let mut data = Vec::new();
         for (index, field) in variant.fields.iter().enumerate() {
@@ -391,7 +465,7 @@ fn variants_table(types: &Types<'_>, variants: &[VariantSchema], owner: &str, an
             if variant.style == VariantShape::Struct {
                 data.extend([Inline::code(&field.key), Inline::text(": ")]);
             }
-            data.extend(type_cell(types, &field.ty, 0, anchors));
+            data.extend(type_cell(types, &field.ty, anchors));
             if !field.unit.is_empty() {
                 data.push(Inline::Text(format!(" in {}", field.unit)));
             }

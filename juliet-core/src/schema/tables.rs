@@ -14,8 +14,9 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use glam::{IVec2, IVec3, Quat, Vec2, Vec3, Vec4};
 
 use super::check::{Plan, impossible, plan, schema_hash};
-use super::data::{ClassSchema, PropertySchema, Schema, SchemaError, Shape, TypeSchema, VariantSchema, VariantShape};
+use super::data::{ClassSchema, PropertySchema, Schema, Shape, TypeSchema, VariantSchema, VariantShape};
 use super::defaults::Defaults;
+use super::error::SchemaError;
 use crate::class::shape::{
     Color, EntityRef, MadeAdapter, MadeArray, MadeAsset, MadeChoice, MadeList, MadeMap, MadeOption, MadeSortedMap,
     MadeText, MadeVariant,
@@ -30,7 +31,7 @@ use crate::mem::made::{Described, MadeField, MadeType};
 type Steps = &'static [(u32, MigrateFn)];
 
 impl Schema {
-    /// The classes of the schema, for reading and writing files of a program that is not at hand. What is read, told and written is what
+    /// The classes and component types of the schema, for reading and writing files of a program that is not at hand. What is read, told and written is what
     /// the program's own registry gives, with these differences:
     ///
     /// * `post_init` does not run; skipped fields do not exist;
@@ -75,8 +76,8 @@ impl Schema {
     /// ```
     pub fn registry_with(&self, steps: &dyn Fn(&ClassSchema) -> Option<Steps>) -> Result<ClassRegistry, SchemaError> {
         let plan = plan(self)?;
-        let steps: Vec<_> = self.classes.iter().map(steps).collect();
-        for (class, steps) in self.classes.iter().zip(&steps) {
+        let steps: Vec<_> = self.all().map(steps).collect();
+        for (class, steps) in self.all().zip(&steps) {
             steps.map_or(Ok(()), |steps| check_steps(class, steps))?;
         }
         // Steps live as long as the program: where they lie says which they are.
@@ -152,8 +153,9 @@ impl Tables<'_> {
             let ty = &self.schema.types[index];
             defaults.ty(ty, self.made(&ty.name)?)?;
         }
-        for (class, steps) in self.schema.classes.iter().zip(steps) {
-            let made = self.class(class, *steps)?;
+        let count = self.schema.classes.len();
+        for ((index, class), steps) in self.schema.all().enumerate().zip(steps) {
+            let made = self.class(class, *steps, index >= count)?;
             self.classes.push(made);
             self.registry.register_made(made)?;
             defaults.fields(&class.name, made.class().ty(), &class.properties)?;
@@ -161,7 +163,12 @@ impl Tables<'_> {
         Ok(())
     }
 
-    fn class(&self, class: &ClassSchema, steps: Option<&'static [(u32, MigrateFn)]>) -> Result<MadeClass, SchemaError> {
+    fn class(
+        &self,
+        class: &ClassSchema,
+        steps: Option<&'static [(u32, MigrateFn)]>,
+        is_component: bool,
+    ) -> Result<MadeClass, SchemaError> {
         let ty = self.structure(&class.name, &class.doc, &class.properties)?.with_removed(leak_all(&class.removed));
         let parts = ClassParts {
             name: leak(&class.name),
@@ -172,6 +179,7 @@ impl Tables<'_> {
             steps,
             schema_hash: schema_hash(class)?,
             blittable: class.blittable,
+            is_component,
         };
         Ok(MadeClass::new(parts, ty))
     }

@@ -98,7 +98,7 @@ pub(super) fn tree<'a>(templates: &[&'a TemplateDoc]) -> Vec<Branch<'a>> {
 }
 
 /// The part of a page that shows the templates of its class; with it, what links name each branch of the tree by.
-pub(super) fn blocks(branches: &[Branch<'_>], anchors: &mut Anchors) -> (Vec<Block>, Vec<String>) {
+pub(super) fn blocks(branches: &[Branch<'_>], anchors: &mut Anchors<'_>) -> (Vec<Block>, Vec<String>) {
     let names: Vec<String> = branches.iter().map(|it| anchors.define('m', "", &it.template.path)).collect();
     let mut out = vec![heading(2, Inline::text("Templates"), "templates")];
     let lines = branches.iter().zip(&names).map(|(branch, anchor)| {
@@ -142,7 +142,7 @@ pub(super) fn counts(template: &TemplateDoc) -> String {
 }
 
 /// The row of the property that `Light.Color` or `Loot[gold].Count` is a part of.
-fn property_anchor(key: &str, anchors: &Anchors) -> String {
+fn property_anchor(key: &str, anchors: &Anchors<'_>) -> String {
     let property = key.split(['.', '[']).next().unwrap_or_default();
     anchors.find('p', "", property).unwrap_or_default().to_owned()
 }

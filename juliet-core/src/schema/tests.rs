@@ -216,6 +216,52 @@ fn faults_name_their_place() {
 }
 
 #[test]
+fn what_stands_twice_is_refused() {
+    let json = |class: &str, property: &str, ty: &str| {
+        format!(
+            r#"{{"schema_version": 1, "classes": [{{"name": "A", "crc": 1, "version": 1, "schema_hash": "0", {class}"properties":
+            [{{"key": "K", "name": "k", {property}"type": "T"}}]}}], "types": [{{"name": "T", {ty}"kind": "struct", "fields": []}}]}}"#
+        )
+    };
+    assert!(Schema::from_json(&json("", "", "")).is_ok());
+    for (json, why) in [
+        (json(r#""version": 2, "#, "", ""), "duplicate field `version`"),
+        (json("", r#""default": {"A": "1", "B": {"C": "2", "C": "3"}}, "#, ""), "two defaults for `C`"),
+        (json("", r#""default": {"A": "1", "A": {}}, "#, ""), "two defaults for `A`"),
+        (json("", r#""default": 3, "#, ""), "expected a text, or the defaults of fields by their keys"),
+        (json("", r#""key": "L", "#, ""), "duplicate field `key`"),
+        (json("", "", r#""name": "U", "#), "duplicate field `name`"),
+        (json("", "", r#""kind": "bool", "#), "duplicate field `kind`"),
+        (json("", "", r#""fields": [], "#), "duplicate field `fields`"),
+        (json("", "", r#""doc": "a", "doc": "b", "#), "duplicate field `doc`"),
+        (json("", "", r#""default": {"A": "1", "A": "2"}, "#), "two defaults for `A`"),
+    ] {
+        let told = Schema::from_json(&json).map(|_| ()).map_err(|error| error.to_string()).err().unwrap_or_default();
+        assert!(told.contains(why), "{json}: {told}");
+    }
+}
+
+#[test]
+fn large_and_endless_schemas_are_shown_and_compared() {
+    let property = |index: usize| format!(r#"{{"key": "P{index}", "name": "p{index}", "type": "A{}"}}"#, index % 3);
+    let properties: Vec<_> = (0..100_000).map(property).collect();
+    let json = format!(
+        r#"{{"schema_version": 1, "classes": [{{"name": "Big", "crc": 3954615465, "version": 1, "schema_hash": "0", "properties": [{}]}}],
+        "types": [{{"name": "A0", "kind": "array", "count": 2147483648, "item": "A1"}}, {{"name": "A1", "kind": "newtype", "item": "A2"}},
+        {{"name": "A2", "kind": "newtype", "item": "A1"}}]}}"#,
+        properties.join(", ")
+    );
+    let mut schema = Schema::from_json(&json).unwrap();
+    assert!(super::compare(&schema, &schema).is_empty());
+    schema.classes[0].properties.truncate(10_000);
+    assert!(markdown(&schema)[1].1.len() > 100_000 && html(&schema).len() == 3);
+    assert_eq!(schema.registry().unwrap_err().to_string(), "`Big`: keys are limited to 8192");
+    let name = "n".repeat(1 << 20);
+    let told = Schema::from_json(&json.replace("\"Big\"", &format!("\"{name}\""))).unwrap_err().to_string();
+    assert!(told.ends_with("bytes of a name are limited to 1024") && told.len() < 1000);
+}
+
+#[test]
 fn pages_end_whatever_the_types_hold() {
     let json = r#"{"schema_version": 1, "classes": [{"name": "../<i>`A`", "crc": 1, "version": 1, "schema_hash": "0",
         "properties": [{"key": "K", "name": "k", "type": "N", "default": {"A": {"B": "x"}}}]}],
@@ -230,6 +276,57 @@ fn pages_end_whatever_the_types_hold() {
     assert!(markdown.iter().all(|(_, text)| text.contains("`` ../<i>`A` ``")), "inside of code");
     assert_eq!(super::compare(&endless, &schema()).len(), 1);
     assert!(super::compare(&endless, &endless).is_empty());
+}
+
+/// A schema of `count` classes that all have a type of `count` fields, in a list, a map and by value.
+fn shared(count: usize) -> Schema {
+    let crc = |name: &str| crc32fast::hash(name.as_bytes());
+    let property = |name: &str, ty: &str| {
+        format!(r#"{{"key": "{name}", "name": "{name}", "type": "{ty}", "default": {{"F0": "1"}}}}"#)
+    };
+    let fields: Vec<_> =
+        (0..count).map(|index| property(&format!("F{index}"), if index == 1 { "Inner" } else { "u8" })).collect();
+    let classes: Vec<_> = (0..count)
+        .map(|index| {
+            let name = format!("C{index}");
+            format!(
+                r#"{{"name": "{name}", "crc": {}, "version": 1, "schema_hash": "0", "properties": [{}, {}, {}]}}"#,
+                crc(&name),
+                property("A", "Big"),
+                property("B", "Vec<Big>"),
+                property("C", "Map")
+            )
+        })
+        .collect();
+    let json = format!(
+        r#"{{"schema_version": 1, "classes": [{}], "types": [{{"name": "Big", "kind": "struct", "fields": [{}]}},
+            {{"name": "Vec<Big>", "kind": "list", "item": "Big"}}, {{"name": "Map", "kind": "map", "key": "u8", "item": "Big"}},
+            {{"name": "Inner", "kind": "enum", "variants": [{{"name": "On"}}]}},
+            {{"name": "u8", "kind": "integer", "signed": false, "bits": 8}}]}}"#,
+        classes.join(", "),
+        fields.join(", ")
+    );
+    Schema::from_json(&json).unwrap()
+}
+
+#[test]
+fn pages_are_as_long_as_the_schema_however_many_classes_share_a_type() {
+    let bytes = |count: usize| {
+        let schema = shared(count);
+        [markdown(&schema), html(&schema)].map(|files| files.iter().map(|(_, text)| text.len()).sum::<usize>())
+    };
+    let (few, many) = (bytes(50), bytes(500));
+    for (few, many) in few.into_iter().zip(many) {
+        assert!(many < 11 * few, "{few} and {many} bytes");
+    }
+    let (markdown, html) = (markdown(&shared(3)), html(&shared(3)));
+    let text = |files: &[(String, String)], path: &str| files.iter().find(|file| file.0 == path).unwrap().1.clone();
+    assert!(text(&markdown, "classes/C0.md").contains("Described below: [`Big`](#t-Big) [`Inner`](#t-Inner)\n"));
+    let page = text(&markdown, "classes/C1.md");
+    assert!(page.contains("Described on other pages: [`Big`](C0.md#t-Big)\n") && !page.contains("Inner"), "{page}");
+    let page = text(&html, "classes/C2.html");
+    assert!(page.contains("map of <code>u8</code> to <a href=\"C0.html#t-Big\"><code>Big</code></a>"), "{page}");
+    assert!(!page.contains("Inner") && !page.contains("id=\"t-Big\""), "{page}");
 }
 
 #[test]

@@ -100,7 +100,14 @@ impl Node<'_> {
 pub fn is_directive(name: &str) -> bool {
     matches!(
         name,
-        "id" | "class" | "version" | "template" | "component" | "asset_type" | "entity_type" | "class_version"
+        "id" | "class"
+            | "version"
+            | "template"
+            | "component"
+            | "without"
+            | "asset_type"
+            | "entity_type"
+            | "class_version"
     )
 }
 
@@ -141,10 +148,18 @@ impl<'a> Document<'a> {
         self.text
     }
 
+    /// The nodes of this document that lie in `range`, which begins and ends where nodes do. Offsets stay those of the whole text; the
+    /// text of the part is that up to its end.
+    #[must_use]
+    pub(crate) fn part(&self, range: Range<usize>) -> Self {
+        let end = range.end.min(self.text.len());
+        Self { text: self.text.get(..end).unwrap_or(self.text), start: range.start, spelling: self.spelling }
+    }
+
     /// Whether the text begins with a byte-order mark. It belongs to no node.
     #[must_use]
     pub fn has_bom(&self) -> bool {
-        self.start > 0
+        self.start > 0 && self.text.starts_with('\u{FEFF}')
     }
 
     /// Where the first node begins: behind a byte-order mark.
@@ -283,6 +298,12 @@ impl<'a> Nodes<'a> {
     #[inline]
     pub(crate) fn is_at_key(&self) -> bool {
         self.spelling == Spelling::Colon && self.text.as_bytes().get(self.at).is_some_and(u8::is_ascii_alphabetic)
+    }
+
+    /// The same nodes, up to `end`, where one begins.
+    #[must_use]
+    pub(crate) fn until(self, end: usize) -> Self {
+        Self { text: self.text.get(..end).unwrap_or(self.text), ..self }
     }
 
     /// Where the next node begins.

@@ -33,15 +33,44 @@ pub struct ItemName<'t> {
 #[must_use]
 pub fn split_item(name: &str) -> Option<ItemName<'_>> {
     let open = memchr::memchr(b'[', name.as_bytes())?;
-    let inner = &name[open + 1..];
+    let (brackets, after) = name[open..].split_at(brackets_length(&name[open..])?);
+    let rest = match after.as_bytes() {
+        [b'.'] => return None,
+        [b'.', ..] => &after[1..],
+        _ => after,
+    };
+    Some(ItemName { list: &name[..open], key: &brackets[1..brackets.len() - 1], rest })
+}
+
+/// The length of the brackets that `text` begins with; `None` if they are not closed, or something else than a point or more brackets follows.
+fn brackets_length(text: &str) -> Option<usize> {
+    let inner = &text[1..];
     let length = if inner.starts_with('"') { quoted_length(inner)? } else { memchr::memchr(b']', inner.as_bytes())? };
     let after = inner[length..].strip_prefix(']')?;
-    let rest = match after.as_bytes() {
-        [] | [b'[', ..] => after,
-        [b'.', _, ..] => &after[1..],
-        _ => return None,
+    matches!(after.as_bytes(), [] | [b'[' | b'.', ..]).then_some(length + 2)
+}
+
+/// The parts of a name, which together are the name: a property with the point before it, or the brackets of an item. Brackets that are not
+/// well-formed are one part with all that follows. Linear.
+///
+/// ```text
+/// Loot["a.b"].Count  →  Loot  ["a.b"]  .Count
+/// ```
+pub(crate) fn name_parts(name: &str) -> impl Iterator<Item = &str> {
+    let property = |text: &str, from: usize| {
+        memchr::memchr2(b'.', b'[', &text.as_bytes()[from..]).map_or(text.len(), |at| from + at)
     };
-    Some(ItemName { list: &name[..open], key: &inner[..length], rest })
+    let (first, mut rest) = name.split_at(property(name, 0));
+    let others = core::iter::from_fn(move || {
+        let length = match rest.as_bytes().first()? {
+            b'[' => brackets_length(rest).unwrap_or(rest.len()),
+            _ => property(rest, 1),
+        };
+        let (part, behind) = rest.split_at(length);
+        rest = behind;
+        Some(part)
+    });
+    core::iter::once(first).chain(others)
 }
 
 /// Where the next quoted key of an item lies, quotes included, from the byte offset `from` on.
@@ -129,6 +158,25 @@ mod tests {
         }
     }
 
+    #[test]
+    fn names_are_parted_outside_of_brackets() {
+        for (name, parts) in [
+            ("Loot", &["Loot"][..]),
+            ("Light.Color.X", &["Light", ".Color", ".X"]),
+            (r#"Loot["a.b"].Count"#, &["Loot", r#"["a.b"]"#, ".Count"]),
+            ("Loot[a.b][c].D", &["Loot", "[a.b]", "[c]", ".D"]),
+            (r#"L["a[].b].C"#, &["L", r#"["a[].b].C"#]),
+            ("L[a]b.C", &["L", "[a]b.C"]),
+            ("L[a].", &["L", "[a]", "."]),
+            (".a..b", &["", ".a", ".", ".b"]),
+            ("[a]", &["", "[a]"]),
+            ("[", &["", "["]),
+            ("", &[""]),
+        ] {
+            assert_eq!(name_parts(name).collect::<Vec<_>>(), parts, "{name}");
+        }
+    }
+
     proptest! {
         #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
@@ -136,8 +184,10 @@ mod tests {
         fn the_parts_are_all_of_the_name(name in r#"[a\[\]".:\\ ]{0,16}"#) {
             if let Some(ItemName { list, key, rest }) = split_item(&name) {
                 let point = if rest.is_empty() || name.ends_with(&format!("]{rest}")) { "" } else { "." };
-                prop_assert_eq!(format!("{list}[{key}]{point}{rest}"), name);
+                prop_assert_eq!(format!("{list}[{key}]{point}{rest}"), &*name);
             }
+            prop_assert_eq!(name_parts(&name).collect::<String>(), &*name);
+            prop_assert!(name_parts(&name).skip(1).all(|part| part.starts_with(['.', '['])));
         }
     }
 }

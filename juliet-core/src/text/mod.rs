@@ -31,6 +31,7 @@ pub use document::{
 pub use edit::{Edits, Overlap, line_end};
 pub(crate) use inline::scan_numbers;
 pub use inline::{InlineFault, InlineFaultKind, Items, NESTING_LIMIT, Numbers, Pairs, VectorFault, numbers};
+pub(crate) use item::name_parts;
 pub use item::{ItemName, split_item};
 pub use layout::Layout;
 pub use number::{

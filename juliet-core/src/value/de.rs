@@ -5,6 +5,7 @@
 //!
 //! A hostile input costs its length: depths are bounded, and nothing is reserved on the word of a count.
 
+use std::cell::Cell;
 use std::fmt;
 
 use indexmap::IndexMap;
@@ -24,8 +25,24 @@ use crate::mem::{Entity, ErasedMut, PropertyValue};
 /// How deep data may nest, as of serde_json.
 pub(super) const DEPTH_LIMIT: u8 = 128;
 
-/// How many items may follow that take no bytes, such as those of a `Vec<[u8; 0]>`: a count is all a format may have of them.
+/// How many items all of the data may have that take no bytes, such as those of a `Vec<[u8; 0]>`: a count is all a format may have of them.
 const EMPTY_ITEMS: usize = 1 << 16;
+
+/// How many more items without bytes may follow in the data.
+pub(super) struct Budget(Cell<usize>);
+
+impl Budget {
+    pub(super) fn new() -> Self {
+        Self(Cell::new(EMPTY_ITEMS))
+    }
+
+    /// Takes one; `false` if none is left.
+    fn take(&self) -> bool {
+        let left = self.0.get();
+        self.0.set(left.saturating_sub(1));
+        left > 0
+    }
+}
 
 /// How many items memory is reserved for on the word of a format.
 pub(super) const RESERVED: usize = 64;
@@ -56,7 +73,8 @@ impl<'de> DeserializeSeed<'de> for SerdeSeed<'_> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
-        let value = Typed { ty: self.0.ty(), trail: &Trail::Start, depth: 0 }.deserialize(deserializer)?;
+        let data = Typed { ty: self.0.ty(), trail: &Trail::Start, depth: 0, empty: &Budget::new() };
+        let value = data.deserialize(deserializer)?;
         value.put(self.0).map_err(D::Error::custom)
     }
 }
@@ -133,16 +151,20 @@ pub(super) struct Typed<'t> {
     pub(super) ty: &'static PropertyType,
     pub(super) trail: &'t Trail<'t>,
     pub(super) depth: u8,
+    pub(super) empty: &'t Budget,
 }
 
 impl<'t> Typed<'t> {
     /// One level further in.
-    fn inner<'i>(&self, ty: &'static PropertyType, trail: &'i Trail<'i>) -> Typed<'i> {
-        Typed { ty, trail, depth: self.depth + 1 }
+    fn inner<'i>(&self, ty: &'static PropertyType, trail: &'i Trail<'i>) -> Typed<'i>
+    where
+        't: 'i,
+    {
+        Typed { ty, trail, depth: self.depth + 1, empty: self.empty }
     }
 
     fn fields(&self, fields: &'static [Property]) -> Fields<'t> {
-        Fields { fields, trail: self.trail, depth: self.depth + 1 }
+        Fields { fields, trail: self.trail, depth: self.depth + 1, empty: self.empty }
     }
 }
 
@@ -227,7 +249,8 @@ impl<'de> Visitor<'de> for Typed<'_> {
     fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
         match *self.ty.kind() {
             Kind::Option { item } => self.inner(item.get(), self.trail).deserialize(deserializer),
-            _ => self.deserialize(deserializer),
+            // A format may say it of what is no option, and again.
+            _ => Self { depth: self.depth + 1, ..self }.deserialize(deserializer),
         }
     }
 
@@ -236,19 +259,18 @@ impl<'de> Visitor<'de> for Typed<'_> {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Value, A::Error> {
-        let (item, limit) = match *self.ty.kind() {
-            Kind::Vector { float: false, .. } => (i32::TYPE, usize::MAX),
-            Kind::Vector { .. } | Kind::Quaternion | Kind::Color => (f32::TYPE, usize::MAX),
-            Kind::Array { item, .. } | Kind::List { item } | Kind::KeyedList { item, .. } => {
-                (item.get(), if takes_no_bytes(item.get()) { EMPTY_ITEMS } else { usize::MAX })
-            }
+        let item = match *self.ty.kind() {
+            Kind::Vector { float: false, .. } => i32::TYPE,
+            Kind::Vector { .. } | Kind::Quaternion | Kind::Color => f32::TYPE,
+            Kind::Array { item, .. } | Kind::List { item } | Kind::KeyedList { item, .. } => item.get(),
             _ => return Err(A::Error::invalid_type(Unexpected::Seq, &self)),
         };
+        let is_empty = takes_no_bytes(item);
         let mut values = Vec::with_capacity(items.size_hint().unwrap_or_default().min(RESERVED));
         while let Some(value) = items.next_element_seed(self.inner(item, &Trail::Index(self.trail, values.len())))? {
             values.push(value);
-            if values.len() > limit {
-                return Err(A::Error::custom(format_args!("more than {limit} empty items{}", self.trail)));
+            if is_empty && !self.empty.take() {
+                return Err(A::Error::custom(format_args!("more than {EMPTY_ITEMS} empty items{}", self.trail)));
             }
         }
         Ok(Value::List(values))
@@ -315,7 +337,8 @@ impl Typed<'_> {
                 Value::List(vec![data.newtype_variant_seed(self.inner(field.ty(), trail))?])
             }
             (VariantStyle::Tuple, fields) => {
-                data.tuple_variant(fields.len(), Tuple { fields, trail: self.trail, depth: self.depth + 1 })?
+                let Self { trail, empty, .. } = self;
+                data.tuple_variant(fields.len(), Tuple { fields, trail, depth: self.depth + 1, empty })?
             }
         };
         Ok(Value::Variant { name: variant.name.to_owned(), data: Box::new(value) })
@@ -365,6 +388,7 @@ struct Tuple<'t> {
     fields: &'static [Property],
     trail: &'t Trail<'t>,
     depth: u8,
+    empty: &'t Budget,
 }
 
 impl<'de> Visitor<'de> for Tuple<'_> {
@@ -378,7 +402,7 @@ impl<'de> Visitor<'de> for Tuple<'_> {
         let mut values = Vec::with_capacity(self.fields.len());
         for (index, field) in self.fields.iter().enumerate() {
             let trail = &Trail::Index(self.trail, index);
-            match items.next_element_seed(Typed { ty: field.ty(), trail, depth: self.depth })? {
+            match items.next_element_seed(Typed { ty: field.ty(), trail, depth: self.depth, empty: self.empty })? {
                 Some(value) => values.push(value),
                 None => return Err(A::Error::invalid_length(index, &self)),
             }
@@ -392,6 +416,7 @@ struct Fields<'t> {
     fields: &'static [Property],
     trail: &'t Trail<'t>,
     depth: u8,
+    empty: &'t Budget,
 }
 
 impl<'de> DeserializeSeed<'de> for Fields<'_> {
@@ -416,7 +441,8 @@ impl<'de> Visitor<'de> for Fields<'_> {
         let mut values = IndexMap::new();
         while let Some(field) = pairs.next_key_seed(FieldOf { fields: self.fields, trail: self.trail })? {
             let trail = Trail::Key(self.trail, field.key());
-            let value = pairs.next_value_seed(Typed { ty: field.ty(), trail: &trail, depth: self.depth })?;
+            let (depth, empty) = (self.depth, self.empty);
+            let value = pairs.next_value_seed(Typed { ty: field.ty(), trail: &trail, depth, empty })?;
             if values.insert(field.key().to_owned(), value).is_some() {
                 return Err(twice(field.key(), self.trail));
             }

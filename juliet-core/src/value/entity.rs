@@ -6,6 +6,7 @@
 //!
 //! No property can have one of the first three names, so they need no object of their own.
 
+use std::collections::HashSet;
 use std::fmt;
 
 use glam::Vec3;
@@ -14,11 +15,12 @@ use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, Visitor};
 use serde::ser::{Error as _, Serialize, SerializeMap, Serializer};
 
 use super::Value;
-use super::de::{Trail, Typed as TypedSeed, twice};
+use super::de::{Budget, Trail, Typed as TypedSeed, twice};
 use super::error::ValueError;
 use super::put::find_field;
 use super::ser::{Typed, serialize_fields};
 use crate::class::shape::EntityRef;
+use crate::class::value::swap_changed;
 use crate::class::{Property, PropertyType};
 use crate::diag::Code;
 use crate::entity::{BaseRef, EntityHandle, EntityManager, Stale};
@@ -89,7 +91,7 @@ impl Serialize for EntityAsSerde<'_> {
 /// Those of [`SerdeSeed`](super::SerdeSeed), for another class or id, and for an entity that was removed.
 ///
 /// # Panics
-/// If the user's default, copy or drop does.
+/// If the user's default, copy or drop does. The entity is then as it was, or has all of the data.
 pub struct EntitySeed<'a> {
     /// Where the entity is.
     pub manager: &'a mut EntityManager,
@@ -105,7 +107,9 @@ impl<'de> DeserializeSeed<'de> for EntitySeed<'_> {
         let stale = || D::Error::custom(Stale { handle });
         let found = deserializer.deserialize_map(Lines { base: manager.base(handle).ok_or_else(stale)? })?;
         let value = manager.value_mut_unmarked(handle).ok_or_else(stale)?;
-        found.value.put(value).map_err(D::Error::custom)?;
+        let mut new = found.value.put_in_copy(value.as_ref()).map_err(D::Error::custom)?;
+        // From here on no user code runs until the old value is dropped, last of all.
+        swap_changed(value, new.as_mut());
         if let (Some(to), Some(at)) = (manager.position_mut(handle), found.position) {
             *to.into_mut() = at.into();
         }
@@ -133,15 +137,15 @@ impl<'de> Visitor<'de> for Lines<'_> {
 
     fn visit_map<A: MapAccess<'de>>(self, mut pairs: A) -> Result<Found, A::Error> {
         let fields = self.base.class().properties();
-        let (mut seen, mut position, mut values) = (Vec::new(), None, IndexMap::new());
+        let (mut seen, mut position, mut values) = (HashSet::new(), None, IndexMap::new());
+        let empty = &Budget::new();
         while let Some(line) = pairs.next_key_seed(LineOf { fields })? {
             let (key, ty) = line.described();
             let trail = Trail::Key(&Trail::Start, key);
-            let value = pairs.next_value_seed(TypedSeed { ty, trail: &trail, depth: 1 })?;
-            if seen.contains(&key) {
+            let value = pairs.next_value_seed(TypedSeed { ty, trail: &trail, depth: 1, empty })?;
+            if !seen.insert(key) {
                 return Err(twice(key, &Trail::Start));
             }
-            seen.push(key);
             let error = |error: ValueError| A::Error::custom(error.within(key));
             match line {
                 Line::Class => self.check_class(&read(&value).map_err(error)?).map_err(error)?,

@@ -6,7 +6,7 @@ use std::fmt;
 use super::Value;
 use crate::class::shape::{Fault, integer_range, one_of, one_of_data};
 use crate::class::{Kind, PropertyType};
-use crate::diag::{Code, nearest};
+use crate::diag::{Code, nearest, visible};
 use crate::text::{is_invisible, write_f32, write_f64, write_string, write_string_quoted};
 
 /// Why a value cannot be put where it should go.
@@ -36,10 +36,10 @@ pub struct ValueError {
 impl fmt::Display for ValueError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if !self.path.is_empty() {
-            write!(f, "{}: ", self.path)?;
+            write!(f, "{}: ", visible(&self.path))?;
         }
-        write!(f, "expected {}, found {}", self.expected, self.found)?;
-        self.help.iter().try_for_each(|help| write!(f, "; {help}"))
+        write!(f, "expected {}, found {}", visible(&self.expected), visible(&self.found))?;
+        self.help.iter().try_for_each(|help| write!(f, "; {}", visible(help)))
     }
 }
 
@@ -61,7 +61,7 @@ impl ValueError {
     #[cold]
     pub(super) fn no_such<'n>(code: Code, what: &str, found: &str, names: impl Iterator<Item = &'n str>) -> Self {
         let names: Vec<&str> = names.collect();
-        let list: Vec<String> = names.iter().take(20).map(|name| format!("`{name}`")).collect();
+        let list: Vec<String> = names.iter().take(20).map(|name| quoted(name)).collect();
         let more = if names.len() > list.len() { ", …" } else { "" };
         let expected = match list.len() {
             0 => format!("no {what}"),

@@ -3,10 +3,11 @@
 //! ```text
 //! path = part {. name | item}        part = name | item
 //! name = a key, in either spelling; a component: x y z w, r g b a
-//! item = [index of a list or a component] | [key of a map or of a keyed list, bare or quoted]
+//! item = [index of a list or a component] | [key of a map or of a keyed list, bare or quoted] | [name of a field, bare or quoted]
 //! ```
 //!
-//! The empty path is the whole. In memory each part is looked up in a table and nothing else is touched, down to the leaf; only for a part of
+//! The empty path is the whole. The same paths lead somewhere in a tree and in memory, whether for reading or for writing; only memory knows
+//! aliases, and a key in another form than its canonical one (`[007]`). In memory each part is looked up in a table and nothing else is touched, down to the leaf; only for a part of
 //! a leaf is the leaf taken apart.
 
 use std::borrow::Cow;
@@ -14,6 +15,7 @@ use std::borrow::Cow;
 use super::Value;
 use super::error::ValueError;
 use super::put::find_field;
+use super::tree::LEVELS_LIMIT;
 use crate::class::{Kind, Property, names_match};
 use crate::diag::Code;
 use crate::mem::{ErasedMut, ErasedRef};
@@ -62,11 +64,13 @@ impl<'p> Part<'p> {
 fn next_part(path: &str) -> Option<(Part<'_>, &str)> {
     if path.starts_with('[') {
         let item = split_item(path)?;
-        return Some((Part::Item(item.key), item.rest));
+        let is_dotted = path[..path.len() - item.rest.len()].ends_with('.');
+        return (!is_dotted || !item.rest.starts_with('[')).then_some((Part::Item(item.key), item.rest));
     }
     let (name, rest) = path.split_at(path.find(['.', '[']).unwrap_or(path.len()));
     let after = rest.strip_prefix('.');
-    if name.is_empty() || after.is_some_and(str::is_empty) {
+    // A point leads to a name.
+    if name.is_empty() || after.is_some_and(|after| after.is_empty() || after.starts_with('[')) {
         return None;
     }
     Some((Part::Name(name), after.unwrap_or(rest)))
@@ -115,15 +119,17 @@ impl Value {
     }
 
     /// Puts `new` in place of the value at `path`, whatever that was. A component of a vector or colour takes a number; a map takes a
-    /// new key at its end. Cost as of [`get`](Self::get).
+    /// new key at its end. Cost as of [`get`](Self::get), and linear in `new`.
     ///
     /// # Errors
-    /// [`ValueError`] if the path leads nowhere or a component is given something else than a number that it holds; the tree is
-    /// then as it was.
+    /// [`ValueError`] if the path leads nowhere, a component is given something else than a number that it holds, or the tree would have more
+    /// than 512 levels; the tree is then as it was.
     pub fn set(&mut self, path: &str, new: impl Into<Self>) -> Result<(), ValueError> {
-        let (mut value, mut rest) = (self, path);
+        let new = new.into();
+        let (mut value, mut rest, mut levels) = (self, path, LEVELS_LIMIT);
         while !rest.is_empty() {
             let Some((part, after)) = next_part(rest) else { return Err(ValueError::malformed(path)) };
+            levels = levels.saturating_sub(1 + usize::from(matches!(value, Self::Variant { .. })));
             value = value.data_mut();
             match value.place_of(part) {
                 Some(place) => match value.nth_mut(place) {
@@ -131,14 +137,17 @@ impl Value {
                     None => return Err(ValueError::malformed(path)),
                 },
                 None if after.is_empty() => {
-                    let error = |error: ValueError| ValueError { path: path.to_owned(), ..error };
-                    return value.set_last(part, new.into()).map_err(error);
+                    let set = if new.is_deeper_than(levels) { Err(too_deep()) } else { value.set_last(part, new) };
+                    return set.map_err(|error| ValueError { path: path.to_owned(), ..error });
                 }
                 None => return Err(ValueError { path: path.to_owned(), ..value.no_such_part(part) }),
             }
             rest = after;
         }
-        *value = new.into();
+        if new.is_deeper_than(levels) {
+            return Err(ValueError { path: path.to_owned(), ..too_deep() });
+        }
+        *value = new;
         Ok(())
     }
 
@@ -176,10 +185,11 @@ impl Value {
     /// Where the part is among those of this value, which is no variant.
     fn place_of(&self, part: Part<'_>) -> Option<usize> {
         match (self, part) {
-            (Self::Struct(fields), Part::Name(name)) => {
+            (Self::Struct(fields), _) => {
+                let name = &*part.plain()?;
                 fields.get_index_of(name).or_else(|| fields.keys().position(|key| names_match(key, name)))
             }
-            (Self::Struct(items) | Self::Map(items), _) => items.get_index_of(&*part.plain()?),
+            (Self::Map(items), _) => items.get_index_of(&*part.plain()?),
             (Self::List(items), _) => part.index().filter(|&index| index < items.len()),
             (Self::KeyedList { key, items }, Part::Item(_)) => {
                 let wanted = part.plain()?;
@@ -234,6 +244,11 @@ impl Value {
     }
 }
 
+#[cold]
+fn too_deep() -> ValueError {
+    ValueError::new(Code::NestingTooDeep, format!("at most {LEVELS_LIMIT} levels of values"), "more")
+}
+
 /// The nearest `f32`, by way of the text, which rounds once.
 fn f32_of(value: &Value) -> Result<f32, ValueError> {
     let narrowed = |wide: f64| {
@@ -273,10 +288,9 @@ pub fn get_path(from: ErasedRef<'_>, path: &str) -> Option<Value> {
     while !rest.is_empty() {
         let (part, after) = next_part(rest)?;
         let inner = match (from.ty().kind(), part) {
-            (Kind::Struct { fields }, Part::Name(name)) => from.field(find_field(fields, name).ok()?.0),
-            (Kind::Struct { .. }, Part::Item(_)) => return None,
+            (Kind::Struct { fields }, _) => from.field(named_field(fields, &part.plain()?).ok()?.0),
             (Kind::Map { .. } | Kind::KeyedList { .. }, Part::Item(key)) => {
-                from.keyed().and_then(|items| items.item(items.find(key).ok()??))
+                from.keyed().and_then(|items| items.item(items.find(key).ok().flatten()?))
             }
             _ => None,
         };
@@ -306,38 +320,51 @@ pub fn set_path(to: ErasedMut<'_>, path: &str, value: &Value) -> Result<(), Valu
     }
     let Some((part, rest)) = next_part(path) else { return Err(ValueError::malformed(path)) };
     if let Kind::Struct { fields } = to.ty().kind() {
-        let (Part::Name(name) | Part::Item(name)) = part;
-        let (index, field) = find_field(fields, name)?;
+        let name = part.plain().ok_or_else(|| ValueError::malformed(path))?;
+        let (index, field) = named_field(fields, &name)?;
         return match to.field(index) {
             Some(to) => set_path(to, rest, value).map_err(|error| error.within(field.key())),
             None => Ok(()),
         };
     }
-    match item_place(to.as_ref(), part, rest) {
-        Some(place) => match to.keyed().and_then(|items| items.item_mut(place)) {
-            Some(item) => {
-                let step = &path[..path.len() - rest.len()];
-                set_path(item, rest, value).map_err(|error| error.within(step.trim_end_matches('.')))
-            }
+    let step = path[..path.len() - rest.len()].trim_end_matches('.');
+    let place = item_place(to.as_ref(), part);
+    if let Some(place) = place.filter(|_| !is_key_of(to.as_ref(), rest)) {
+        return match to.keyed().and_then(|items| items.item_mut(place)) {
+            Some(item) => set_path(item, rest, value).map_err(|error| error.within(step)),
             None => Err(ValueError::malformed(path)),
-        },
-        None => {
-            let mut leaf = Value::of(to.as_ref());
-            leaf.set(path, value.clone())?;
-            leaf.put(to)
-        }
+        };
     }
+    let mut leaf = Value::of(to.as_ref());
+    match place.and_then(|place| leaf.nth_mut(place)) {
+        Some(item) => item.set(rest, value.clone()).map_err(|error| error.within(step))?,
+        None => leaf.set(path, value.clone())?,
+    }
+    leaf.put(to)
 }
 
-/// Where the item is that can be changed by itself: not the whole of a list's item nor its key, which another item might have.
-fn item_place(from: ErasedRef<'_>, part: Part<'_>, rest: &str) -> Option<usize> {
+/// The field that a part of a path names. A tree knows keys alone, so that whatever has the key as its colon spelling names it there; so it does here.
+fn named_field<'f>(fields: &'f [Property], name: &str) -> Result<(usize, &'f Property), ValueError> {
+    find_field(fields, name).or_else(|error| {
+        let found = fields.iter().enumerate().find(|(_, field)| names_match(field.key(), name));
+        found.ok_or(error)
+    })
+}
+
+/// Where the item is that a part names by its key.
+fn item_place(from: ErasedRef<'_>, part: Part<'_>) -> Option<usize> {
     let Part::Item(key) = part else { return None };
-    let items = from.keyed()?;
-    if let Some(field) = items.key_field() {
-        let (Part::Name(name), _) = next_part(rest)? else { return None };
-        if items.item_type().fields().get(field).is_none_or(|field: &Property| field.is_named(name)) {
-            return None;
-        }
-    }
-    items.find(key).ok()?
+    from.keyed()?.find(key).ok()?
+}
+
+/// Whether `rest` below an item of a list leads to its key or to all of it: another item might have the new key.
+fn is_key_of(from: ErasedRef<'_>, rest: &str) -> bool {
+    let Some((items, field)) = from.keyed().and_then(|items| Some((items, items.key_field()?))) else { return false };
+    let Some((part, _)) = next_part(rest) else { return true };
+    let Some(name) = part.plain() else { return true };
+    items
+        .item_type()
+        .fields()
+        .get(field)
+        .is_none_or(|field: &Property| field.is_named(&name) || names_match(field.key(), &name))
 }

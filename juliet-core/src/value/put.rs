@@ -15,7 +15,7 @@ use super::of::unwrapped;
 use crate::class::shape::Place;
 use crate::class::{DataVariant, Kind, Property, PropertyType, VariantStyle, value};
 use crate::diag::Code;
-use crate::mem::{ErasedMut, OwnedValue};
+use crate::mem::{ErasedMut, ErasedRef, OwnedValue};
 use crate::text::{NESTING_LIMIT, offset_in, write_f32, write_f64, write_id, write_integer, write_string_quoted};
 
 impl Value {
@@ -24,7 +24,8 @@ impl Value {
     /// Taken is what fits without a loss: an integer where a float is wanted if an `f64` has it, a float where an integer is wanted if it is whole
     /// and no larger than 2⁵³, an `f64` where an `f32` is wanted (rounded, as its text would be), a list where a vector is wanted,
     /// the name of a variant or of an asset as text, `{ "Patrol": … }` for a variant. Fields that a struct leaves out keep what they have;
-    /// in a struct inside of a list, map, option or enum they have their defaults, as in text. Skipped fields stay as they are.
+    /// in a struct inside of a list, map, option or enum they have their defaults, as in text. Skipped fields stay as they are; those inside
+    /// of a list, map, option or enum that changes have their defaults.
     ///
     /// Costs a copy of the target, and the length of the text times the depth of its brackets, which is bounded.
     ///
@@ -32,14 +33,19 @@ impl Value {
     /// [`ValueError`] with the path of what does not fit; the target is then as it was.
     ///
     /// # Panics
-    /// If the user's default, copy or drop does.
+    /// If the user's default, copy or drop does. The target is then as it was, or has all of the new value.
     pub fn put(&self, to: ErasedMut<'_>) -> Result<(), ValueError> {
-        // A leaf is replaced whole, so it needs no copy of what was there.
-        let mut scratch =
-            if to.ty().is_leaf() { OwnedValue::like(to.as_ref()) } else { OwnedValue::copy_of(to.as_ref()) };
-        self.write_to(scratch.as_mut())?;
-        value::assign(to, scratch.as_ref());
+        let mut scratch = self.put_in_copy(to.as_ref())?;
+        value::swap_changed(to, scratch.as_mut());
         Ok(())
+    }
+
+    /// What [`put`](Self::put) would make of the value, beside it.
+    pub(super) fn put_in_copy(&self, of: ErasedRef<'_>) -> Result<OwnedValue, ValueError> {
+        // A leaf is replaced whole, so it needs no copy of what was there.
+        let mut copy = if of.ty().is_leaf() { OwnedValue::like(of) } else { OwnedValue::copy_of(of) };
+        self.write_to(copy.as_mut())?;
+        Ok(copy)
     }
 
     /// On an error `to` is valid but half-written.

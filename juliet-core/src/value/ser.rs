@@ -18,6 +18,7 @@ use serde::ser::{Error, Serialize, SerializeMap, SerializeSeq, SerializeTuple, S
 use super::Value;
 use super::of::unwrapped;
 use super::put::key_of;
+use super::tree::LEVELS_LIMIT;
 use crate::class::shape::EntityRef;
 use crate::class::{DataVariant, Kind, Property, PropertyType, VariantStyle};
 use crate::mem::{Entity, ErasedRef, PropertyValue};
@@ -234,38 +235,57 @@ fn tuple<S: Serializer, T: Copy, N: Serialize>(
 }
 
 /// The same JSON as of [`AsSerde`]. In formats that do not describe themselves a tree can be written but not read: there the
-/// type has to say what comes.
+/// type has to say what comes. A tree of more than 512 levels is an error.
 impl Serialize for Value {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self {
-            Self::None => serializer.serialize_none(),
-            Self::Bool(value) => serializer.serialize_bool(*value),
-            Self::Integer(value) => match (i64::try_from(*value), u64::try_from(*value)) {
+        Level { value: self, left: LEVELS_LIMIT }.serialize(serializer)
+    }
+}
+
+/// A tree, and how many levels may lie in it.
+struct Level<'v> {
+    value: &'v Value,
+    left: usize,
+}
+
+impl Serialize for Level<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let inner = |value| Self { value, left: self.left.saturating_sub(1) };
+        match self.value {
+            Value::Variant { data, .. } if self.left == 0 && !data.is_none() => Err(too_deep()),
+            Value::List(_) | Value::KeyedList { .. } | Value::Struct(_) | Value::Map(_) if self.left == 0 => {
+                Err(too_deep())
+            }
+            Value::None => serializer.serialize_none(),
+            Value::Bool(value) => serializer.serialize_bool(*value),
+            Value::Integer(value) => match (i64::try_from(*value), u64::try_from(*value)) {
                 (Ok(value), _) => serializer.serialize_i64(value),
                 (_, Ok(value)) => serializer.serialize_u64(value),
                 _ => serializer.serialize_i128(*value),
             },
-            Self::Large(value) => serializer.serialize_u128(*value),
-            Self::Float32(value) => Number(*value).serialize(serializer),
-            Self::Float64(value) => Number(*value).serialize(serializer),
-            Self::Char(value) => serializer.serialize_char(*value),
-            Self::Text(text) | Self::Asset(text) => serializer.serialize_str(text),
-            Self::Vector(numbers) => tuple(numbers, Number, serializer),
-            Self::Color(numbers) => tuple(numbers, Number, serializer),
-            Self::IntVector(numbers) => tuple(numbers, |number| number, serializer),
-            Self::Entity(id) if serializer.is_human_readable() => {
+            Value::Large(value) => serializer.serialize_u128(*value),
+            Value::Float32(value) => Number(*value).serialize(serializer),
+            Value::Float64(value) => Number(*value).serialize(serializer),
+            Value::Char(value) => serializer.serialize_char(*value),
+            Value::Text(text) | Value::Asset(text) => serializer.serialize_str(text),
+            Value::Vector(numbers) => tuple(numbers, Number, serializer),
+            Value::Color(numbers) => tuple(numbers, Number, serializer),
+            Value::IntVector(numbers) => tuple(numbers, |number| number, serializer),
+            Value::Entity(id) if serializer.is_human_readable() => {
                 let mut text = Vec::new();
                 EntityRef::new(*id).write_hex(&mut text);
                 serializer.serialize_str(&String::from_utf8_lossy(&text))
             }
-            Self::Entity(id) => serializer.serialize_u64(*id),
-            Self::Variant { name, data } => match &**data {
-                Self::None => serializer.serialize_str(name),
-                Self::List(items) if items.len() == 1 => serializer.collect_map([(name, &items[0])]),
-                data => serializer.collect_map([(name, data)]),
+            Value::Entity(id) => serializer.serialize_u64(*id),
+            Value::Variant { name, data } => match &**data {
+                Value::None => serializer.serialize_str(name),
+                Value::List(items) if items.len() == 1 => serializer.collect_map([(name, inner(&items[0]))]),
+                data => serializer.collect_map([(name, inner(data))]),
             },
-            Self::List(items) | Self::KeyedList { items, .. } => serializer.collect_seq(items),
-            Self::Struct(items) | Self::Map(items) => serializer.collect_map(items),
+            Value::List(items) | Value::KeyedList { items, .. } => serializer.collect_seq(items.iter().map(inner)),
+            Value::Struct(items) | Value::Map(items) => {
+                serializer.collect_map(items.iter().map(|(key, item)| (key, inner(item))))
+            }
         }
     }
 }

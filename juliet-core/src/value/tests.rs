@@ -383,6 +383,9 @@ fn what_nests_too_deep_is_refused_on_every_way() {
 }
 
 #[cfg(feature = "serde")]
+mod hostile;
+
+#[cfg(feature = "serde")]
 mod serde {
     use ::serde::de::DeserializeSeed;
     use serde_json::json;

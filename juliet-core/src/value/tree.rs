@@ -22,6 +22,10 @@ use super::error::{item_part, join};
 /// assert_eq!(levels, [Some(3), Some(8)]);
 /// # Ok::<(), juliet_core::value::ValueError>(())
 /// ```
+///
+/// Trees from memory and from serde data are a few hundred levels deep at the most, and [`set`](Self::set) and serializing refuse what is
+/// deeper than 512. Code may still nest trees as deep as it likes with the variants below, or through [`get_mut`](Self::get_mut): cloning, comparing,
+/// showing and dropping such a tree takes stack for each level, as that of any other Rust value does.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub enum Value {
@@ -78,6 +82,9 @@ pub enum Value {
     Map(IndexMap<String, Value>),
 }
 
+/// How many levels of values a tree has at most where that can be said.
+pub(super) const LEVELS_LIMIT: usize = 512;
+
 impl Value {
     /// The number, if it is a whole one that an `i128` holds.
     #[must_use]
@@ -133,24 +140,40 @@ impl Value {
     /// Linear in the tree and in the length of the paths. [`get`](Self::get) finds the same value by each path, except in a list by code with two items
     /// of one key.
     pub fn walk<'v>(&'v self, mut each: impl FnMut(&str, &'v Value)) {
-        self.walk_below("", &mut each);
+        // The next is on top: no depth is too deep for this walk.
+        let mut next = vec![(String::new(), self)];
+        while let Some((path, value)) = next.pop() {
+            each(&path, value);
+            let held = next.len();
+            match value.data() {
+                Self::Struct(fields) => next.extend(fields.iter().map(|(key, field)| (join(&path, key), field))),
+                Self::Map(items) => next.extend(items.iter().map(|(key, item)| (join(&path, &item_part(key)), item))),
+                Self::List(items) => {
+                    next.extend(items.iter().enumerate().map(|(index, item)| (format!("{path}[{index}]"), item)));
+                }
+                Self::KeyedList { key, items } => next.extend(items.iter().map(|item| {
+                    let key = item.key_text(key).unwrap_or_default();
+                    (join(&path, &item_part(&key)), item)
+                })),
+                _ => {}
+            }
+            next[held..].reverse();
+        }
     }
 
-    fn walk_below<'v>(&'v self, path: &str, each: &mut dyn FnMut(&str, &'v Value)) {
-        each(path, self);
-        match self.data() {
-            Self::Struct(fields) => fields.iter().for_each(|(key, field)| field.walk_below(&join(path, key), each)),
-            Self::Map(items) => {
-                items.iter().for_each(|(key, item)| item.walk_below(&join(path, &item_part(key)), each))
-            }
-            Self::List(items) => {
-                items.iter().enumerate().for_each(|(index, item)| item.walk_below(&format!("{path}[{index}]"), each))
-            }
-            Self::KeyedList { key, items } => items.iter().for_each(|item| {
-                let key = item.key_text(key).unwrap_or_default();
-                item.walk_below(&join(path, &item_part(&key)), each);
-            }),
-            _ => {}
+    /// Whether values lie in it more than `levels` deep.
+    pub(super) fn is_deeper_than(&self, levels: usize) -> bool {
+        let Some(below) = levels.checked_sub(1) else {
+            return matches!(
+                self,
+                Self::Variant { .. } | Self::Struct(_) | Self::List(_) | Self::KeyedList { .. } | Self::Map(_)
+            );
+        };
+        match self {
+            Self::Variant { data, .. } => data.is_deeper_than(below),
+            Self::Struct(items) | Self::Map(items) => items.values().any(|item| item.is_deeper_than(below)),
+            Self::List(items) | Self::KeyedList { items, .. } => items.iter().any(|item| item.is_deeper_than(below)),
+            _ => false,
         }
     }
 

@@ -62,7 +62,7 @@ pub struct Remove {
     pub path: Box<str>,
     /// What the file held when it was read.
     pub old: Fingerprint,
-    /// Whether it stays unless every write of the transaction was carried out: one that is not may leave a file that refers to it.
+    /// Whether it stays unless every write and every earlier removal was carried out: one that is not may leave a file that refers to it.
     pub needs_all: bool,
 }
 
@@ -231,7 +231,10 @@ impl Transaction {
                 Ok(Removal::Planned(step)) => plan.push(step),
                 Ok(Removal::Gone) => report.unchanged.push(removal.path.clone()),
                 Ok(Removal::Superseded) => report.superseded.push(removal.path.clone()),
-                Err(reason) => report.refused.push(Refused { path: removal.path.clone(), reason }),
+                Err(reason) => {
+                    left.insert(&removal.path);
+                    report.refused.push(Refused { path: removal.path.clone(), reason });
+                }
             }
         }
         Ok(plan)

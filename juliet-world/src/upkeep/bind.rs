@@ -3,26 +3,25 @@
 //! ```text
 //! key OldArmor → Armor       OldArmor: 55 → Armor: 55        OldArmor.X, OldLoot[gold], ! OldLoot[gold] with it
 //! class OldRock → Rock       ; entity_type: OldRock → ; entity_type: Rock
-//! section OldMotion → Motion ; component: OldMotion → ; component: Motion
+//! section OldMotion → Motion ; component: OldMotion → ; component: Motion, and so in `; without` lines
 //! ```
 //!
 //! A file that would not read afterwards stays as it is. Templates of an unknown class and everything based on them are bound together or not
-//! at all, since an instance is of the class of its template.
+//! at all, since an instance is of the class of its template. If the disk refuses one of them all the same, the next call binds it.
 
-use std::collections::{HashMap, HashSet};
+mod class;
+mod key;
 
 use juliet_core::Class;
-use juliet_core::archive::{
-    Inherited, ItemFault, NamePart, Named, UnknownPart, class_line, find_named, is_unknown_key, part_of_key,
-    unknown_lines,
-};
-use juliet_core::class::Property;
-use juliet_core::diag::{Code, Diagnostic, Severity, nearest};
-use juliet_core::text::{Edits, Node, NodeKind, Spelling};
+use juliet_core::archive::{UnknownLine, UnknownPart, unknown_lines};
+use juliet_core::diag::{Code, Diagnostic, nearest};
+use juliet_core::text::Edits;
 
+use self::class::{bind_class, bind_left_behind};
+use self::key::{KeyBinding, bind_key};
 use super::{Files, LineChange, Mode, Survey, Surveyed, UpkeepError, UpkeepReport, Work, lines_of};
 use crate::project::Project;
-use crate::world::{LineCount, TemplateHandle};
+use crate::world::LineCount;
 
 /// Which unknown name becomes which known one.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,18 +40,18 @@ enum What {
 }
 
 impl Binding {
-    /// The key `old` of files of `class` becomes `new`, with all of its parts and items. Both in either spelling; `Light.OldHue` for what is
+    /// The key `old` of files of `class`, or of sections of the component `class`, becomes `new`, with all of its parts and items. Both in either spelling; `Light.OldHue` for what is
     /// nested, `Loot[].OldHue` for a part of every item of a list.
     pub fn key(class: &str, old: &str, new: &str) -> Self {
         Self { what: What::Key(class.into()), old: old.into(), new: new.into() }
     }
 
-    /// Files of the class `old` become files of `new`.
+    /// Files of the class `old` become files of `new`, with them those that name `old` below a template of `new`.
     pub fn class(old: &str, new: &str) -> Self {
         Self { what: What::Class, old: old.into(), new: new.into() }
     }
 
-    /// The section `old` becomes `new`, in files of every class.
+    /// The section `old` becomes `new`, in files of every class, and so do lines that take that component away.
     pub fn section(old: &str, new: &str) -> Self {
         Self { what: What::Section, old: old.into(), new: new.into() }
     }
@@ -124,7 +123,10 @@ impl Project {
         let mut work = Work::default();
         match what {
             What::Key(class) => {
-                let class = self.known_class(class)?;
+                let class = match self.registry().find_component_by_name(class) {
+                    Some((_, component)) => component,
+                    None => self.known_class(class)?,
+                };
                 let key = KeyBinding::new(class, old, new)?;
                 let mut survey = Survey::of(self, mode)?;
                 let files = survey.files(&mut work);
@@ -138,9 +140,13 @@ impl Project {
                 let mut survey = Survey::of(self, mode)?;
                 let files = survey.files(&mut work);
                 bind_class(&files, old, class, &mut work);
+                bind_left_behind(&files, old, class, &mut work);
             }
             What::Section => {
                 check_name(new)?;
+                if self.registry().find_component_by_name(old).is_some() {
+                    return Err(BindError::Known { name: old.clone() }.into());
+                }
                 let mut survey = Survey::of(self, mode)?;
                 let files = survey.files(&mut work);
                 files.list.iter().for_each(|file| bind_section(&files, file, old, new, &mut work));
@@ -177,141 +183,6 @@ pub(super) fn of_some_item(key: &str) -> String {
     key.replacen("[]", "[0]", 1)
 }
 
-/// A key that is not known, and the property it becomes.
-struct KeyBinding<'k> {
-    class: &'static Class,
-    old: &'k str,
-    /// The properties that lead to the new one, within an item if it is part of one.
-    properties: Vec<&'static Property>,
-}
-
-impl<'k> KeyBinding<'k> {
-    fn new(class: &'static Class, old: &'k str, new: &str) -> Result<Self, BindError> {
-        let ty = class.ty();
-        check_key(old)?;
-        if !is_unknown_key(ty, &of_some_item(old)) {
-            return Err(BindError::Known { name: format!("{}.{old}", class.name()).into() });
-        }
-        let other_list = || BindError::OtherList { old: old.into(), new: new.into() };
-        let some_item = of_some_item(new);
-        let properties = match find_named(ty, &some_item) {
-            Ok(Named::Property(path)) if !old.contains("[]") => path.properties(ty).collect(),
-            Ok(Named::Item(path)) if new.contains("[]") => {
-                // An unknown part of an item leads to its list as the known one does.
-                let same_list = old.split_once("[]").is_some_and(|(list, _)| {
-                    find_named(ty, list).is_ok_and(|it| it.property().first_leaf() == path.leaf())
-                });
-                let rest = path.rest.as_ref().filter(|_| same_list).ok_or_else(other_list)?;
-                rest.properties(path.item_type()).collect()
-            }
-            Ok(_) => return Err(other_list()),
-            Err(_) => {
-                let keys = class.properties().iter();
-                let keys = keys.map(if new.starts_with(char::is_uppercase) { Property::key } else { Property::name });
-                let suggestion = nearest(new, keys).map(Into::into);
-                return Err(BindError::UnknownProperty { class: class.name().into(), key: new.into(), suggestion });
-            }
-        };
-        Ok(Self { class, old, properties })
-    }
-
-    /// What a name of a file becomes; `None` if it is not one of those.
-    fn renamed(&self, name: &str, spelling: Spelling) -> Option<String> {
-        let NamePart { item, rest } = part_of_key(name, self.old)?;
-        let keys = self.properties.iter().copied();
-        let keys = keys.map(if spelling == Spelling::Colon { Property::key } else { Property::name });
-        let parts: Vec<&str> = Some(item).filter(|item| !item.is_empty()).into_iter().chain(keys).collect();
-        Some(format!("{}{rest}", parts.join(".")))
-    }
-}
-
-fn bind_key(files: &Files<'_>, file: &Surveyed<'_>, key: &KeyBinding<'_>, work: &mut Work) {
-    if file.opened.class() != key.class {
-        return;
-    }
-    let document = file.opened.document();
-    let (mut edits, mut lines, mut count) = (Edits::new(*document), Vec::new(), LineCount::default());
-    let strays = unknown_lines(&file.opened).into_iter().filter(|line| line.part == UnknownPart::Key);
-    let strays = strays.filter_map(|line| Some((key.renamed(line.node.name, document.spelling())?, line.node)));
-    let mut said = None;
-    for (new, node) in strays {
-        let said = said.get_or_insert_with(|| said_leaves(file));
-        if let Err(why) = check_place(file, said, &node, &new) {
-            return work.refuse(*why);
-        }
-        edits.replace(node.name_range(), &new);
-        let before = lines_of(file.text, &node);
-        let after = renamed_lines(file.text, &node, &new);
-        lines.push(LineChange {
-            property: node.name.into(),
-            line: count.of(file.text, node.name_at),
-            before: Some(before.into()),
-            after: Some(after.into()),
-        });
-    }
-    apply(files, file, &file.class_name, &edits, lines, work);
-}
-
-/// The lines of a node with another name.
-fn renamed_lines(text: &str, node: &Node<'_>, new: &str) -> String {
-    let range = node.name_range();
-    let (before, after) = (text.get(node.span.start..range.start), text.get(range.end..node.span.end));
-    let whole = format!("{}{new}{}", before.unwrap_or_default(), after.unwrap_or_default());
-    whole.trim_end_matches(['\n', '\r']).to_owned()
-}
-
-/// The leaves that lines of a file say something about, each with the place of such a line. O(lines × leaves of a line).
-fn said_leaves(file: &Surveyed<'_>) -> HashMap<u32, (usize, &'static str)> {
-    let ty = file.opened.class().ty();
-    let own = file.opened.document().nodes().take_while(|node| node.name != "component");
-    let mut said = HashMap::new();
-    for node in own.filter(|node| matches!(node.kind, NodeKind::Property | NodeKind::Removal)) {
-        if let Ok(named) = find_named(ty, node.name) {
-            let path = named.property();
-            for leaf in path.first_leaf()..path.first_leaf() + path.leaves() {
-                said.entry(leaf).or_insert((node.name_at, path.property().key()));
-            }
-        }
-    }
-    said
-}
-
-/// Whether a line can be called `new`: that names something, and no other line says anything about it.
-fn check_place(
-    file: &Surveyed<'_>,
-    said: &HashMap<u32, (usize, &'static str)>,
-    node: &Node<'_>,
-    new: &str,
-) -> Result<(), Box<Diagnostic>> {
-    let (source, ty) = (file.opened.source(), file.opened.class().ty());
-    let Ok(named) = find_named(ty, new) else {
-        if !is_unknown_key(ty, new) {
-            // A part that is gone, which may be said: the line is read as nothing.
-            return Ok(());
-        }
-        let message = format!("not bound: `{}` has no property `{new}`", ty.name());
-        let diagnostic = source.diagnostic(Code::UnknownKey, node.name_range(), message).severity(Severity::Error);
-        return Err(Box::new(diagnostic.property(node.name).found(new)));
-    };
-    if let Named::Item(_) = named
-        && matches!(find_named(ty, node.name), Err(ItemFault::UnknownPart(..)))
-    {
-        // A part of an item: which items are the same is known by reading them.
-        return Ok(());
-    }
-    let path = named.property();
-    let mut leaves = path.first_leaf()..path.first_leaf() + path.leaves();
-    match leaves.find_map(|leaf| said.get(&leaf)) {
-        None => Ok(()),
-        Some(&(at, other)) => {
-            let message = format!("not bound: `{}` would be `{new}`, and `{other}` is set already", node.name);
-            let diagnostic = source.diagnostic(Code::DuplicateKey, node.name_range(), message);
-            let diagnostic = diagnostic.property(node.name).related(source.related(at, "set here"));
-            Err(Box::new(diagnostic.help("keep one of the two lines")))
-        }
-    }
-}
-
 /// Puts the edits of a file into `work` if the new text reads.
 fn apply(
     files: &Files<'_>,
@@ -336,79 +207,14 @@ fn not_bound(why: Diagnostic) -> Diagnostic {
 
 /// The text of a file with its edits.
 pub(super) fn new_text(file: &Surveyed<'_>, edits: &Edits<'_>) -> Result<String, Box<Diagnostic>> {
-    let mut out = Vec::with_capacity(file.text.len());
-    let done = edits.apply(&mut out).map_err(|overlap| overlap.to_string());
-    done.and_then(|()| String::from_utf8(out).map_err(|error| error.to_string()))
-        .map_err(|why| Box::new(Diagnostic::new(Code::WriteFailed, format!("not changed: {why}")).in_file(file.label)))
+    edited(file.label, edits)
 }
 
-/// A template of an unknown class and what is based on it is one group.
-fn bind_class(files: &Files<'_>, old: &str, class: &'static Class, work: &mut Work) {
-    let is_old = |file: &&Surveyed<'_>| !file.opened.class().is_known() && &*file.class_name == old;
-    let mut groups: Vec<Vec<(&Surveyed<'_>, String)>> = Vec::new();
-    let mut group_of: HashMap<TemplateHandle, usize> = HashMap::new();
-    let mut faults: HashMap<usize, (&str, Box<Diagnostic>)> = HashMap::new();
-    let there: HashSet<String> = files.list.iter().map(|file| file.path(files.project)).collect();
-    for file in files.list.iter().filter(is_old) {
-        let top = match file.template {
-            Some(template) => files.world.chain_of(template).last(),
-            None => files.world.find_template(&file.path(files.project)),
-        };
-        let group = match top {
-            Some(top) => *group_of.entry(top).or_insert(groups.len()),
-            None => groups.len(),
-        };
-        if group == groups.len() {
-            groups.push(Vec::new());
-        }
-        let mut edits = Edits::new(*file.opened.document());
-        if let Some(node) = class_line(file.text) {
-            edits.replace_value(&node, class.name());
-        }
-        let kind = files.project.registry().find_kind_of(class);
-        let inherited = file.template.and(kind).map(|kind| Inherited { kind, unknown: None, file: "" });
-        let above = file.template.and_then(|template| files.world.template_path(template));
-        let is_there = match above.filter(|path| !there.contains(*path)) {
-            // Reached by a link that is not followed.
-            Some(path) => Err(Box::new(
-                Diagnostic::new(
-                    Code::TemplateUnavailable,
-                    format!("its template `{path}` is not among the files that are looked at"),
-                )
-                .in_file(file.label),
-            )),
-            None => new_text(file, &edits),
-        };
-        match is_there.and_then(|text| files.read(file, &text, inherited).map(|_| text)) {
-            Ok(text) => groups[group].push((file, text)),
-            Err(why) => {
-                work.refuse(not_bound((*why).clone()));
-                groups[group].push((file, String::new()));
-                faults.entry(group).or_insert((file.label, why));
-            }
-        }
-    }
-    for (index, group) in groups.into_iter().enumerate() {
-        if let Some((cause, why)) = faults.get(&index) {
-            let others = group.iter().filter(|(file, text)| file.label != *cause && !text.is_empty());
-            let message = format!("not bound: `{cause}`, which belongs to it through a template, would not read");
-            for (file, _) in others {
-                let diagnostic = Diagnostic::new(why.code, &*message).severity(Severity::Error);
-                work.refuse(diagnostic.in_file(file.label));
-            }
-            continue;
-        }
-        for (file, text) in group {
-            let Some(node) = class_line(file.text) else { continue };
-            let line = LineChange {
-                property: node.name.into(),
-                line: LineCount::default().of(file.text, node.name_at),
-                before: Some(lines_of(file.text, &node).into()),
-                after: class_line(&text).map(|node| lines_of(&text, &node).into()),
-            };
-            work.change(file, class.name(), text.into_bytes(), vec![line]);
-        }
-    }
+fn edited(label: &str, edits: &Edits<'_>) -> Result<String, Box<Diagnostic>> {
+    let mut out = Vec::new();
+    let done = edits.apply(&mut out).map_err(|overlap| overlap.to_string());
+    done.and_then(|()| String::from_utf8(out).map_err(|error| error.to_string()))
+        .map_err(|why| Box::new(Diagnostic::new(Code::WriteFailed, format!("not changed: {why}")).in_file(label)))
 }
 
 fn bind_section(files: &Files<'_>, file: &Surveyed<'_>, old: &str, new: &str, work: &mut Work) {
@@ -416,8 +222,10 @@ fn bind_section(files: &Files<'_>, file: &Surveyed<'_>, old: &str, new: &str, wo
     let unknown = unknown_lines(&file.opened);
     let sections = || unknown.iter().filter(|line| line.part == UnknownPart::Section).map(|line| &line.node);
     let taken = sections().find(|node| node.value == new);
-    for node in sections().filter(|node| node.value == old) {
-        if let Some(other) = taken {
+    let is_without = |line: &&UnknownLine<'_>| line.part == UnknownPart::Directive && line.node.name == "without";
+    let without = unknown.iter().filter(is_without).map(|line| &line.node);
+    for node in without.chain(sections()).filter(|node| node.value == old) {
+        if let Some(other) = taken.filter(|_| node.name == "component") {
             let source = file.opened.source();
             let message = format!("not bound: there is a section `{new}` already");
             let diagnostic = source.diagnostic(Code::DuplicateKey, node.value_range(), message);

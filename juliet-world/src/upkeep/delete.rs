@@ -3,14 +3,14 @@
 use std::collections::HashSet;
 
 use juliet_core::archive::{UnknownLine, UnknownPart, class_line, is_unknown_key, part_of_key, unknown_lines};
-use juliet_core::class::value;
 use juliet_core::diag::{Code, Diagnostic};
 use juliet_core::text::Edits;
 
 use super::bind::{BindError, check_key, new_text, of_some_item};
 use super::{Files, LineChange, Mode, Role, Survey, Surveyed, UpkeepError, UpkeepReport, Work, named_template};
+use crate::folder::normalise;
 use crate::project::Project;
-use crate::world::{LineCount, TemplateHandle};
+use crate::world::LineCount;
 
 /// Something to be deleted: by name, never "all".
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,13 +27,14 @@ enum What {
 }
 
 impl Selection {
-    /// The lines of `key` in files of `class`, with those of its parts and items. In either spelling; `Loot[].OldHue` for a part of every
+    /// The lines of `key` in files of `class`, or in sections of the component `class`, with those of its parts and items. In either spelling; `Loot[].OldHue` for a part of every
     /// item. The class may be one that the program does not know.
     pub fn key(class: &str, key: &str) -> Self {
         Self { what: What::Key { class: class.into(), key: key.into() } }
     }
 
-    /// The sections of a component, up to their last line that is neither blank nor a comment, in files of every class.
+    /// The sections of a component, up to their last line that is neither blank nor a comment, and lines that take it away, in files of every
+    /// class.
     pub fn section(name: &str) -> Self {
         Self { what: What::Section(name.into()) }
     }
@@ -93,10 +94,12 @@ impl Project {
         let known = match &selection.what {
             What::Class(name) => registry.find_by_name(name).map(|_| name.to_string()),
             What::Key { class, key } => registry
-                .find_by_name(class)
+                .find_component_by_name(class)
+                .or_else(|| registry.find_by_name(class))
                 .filter(|(_, class)| !is_unknown_key(class.ty(), &of_some_item(key)))
                 .map(|(_, class)| format!("{}.{key}", class.name())),
-            What::Section(_) | What::Directive(_) => None,
+            What::Section(name) => registry.find_component_by_name(name).map(|_| name.to_string()),
+            What::Directive(_) => None,
         };
         known.map_or(Ok(()), |name| Err(BindError::Known { name: name.into() }))
     }
@@ -111,13 +114,20 @@ impl Selection {
     fn takes(&self, project: &Project, file: &Surveyed<'_>, line: &UnknownLine<'_>) -> bool {
         match (&self.what, line.part) {
             (What::Key { class, key }, UnknownPart::Key) => {
-                let is_class = match project.registry().find_by_name(class) {
-                    Some((_, class)) => class == file.opened.class(),
-                    None => !file.opened.class().is_known() && *class == file.class_name,
+                let registry = project.registry();
+                let is_class = match (line.component, registry.find_by_name(class)) {
+                    (Some(component), _) => {
+                        registry.find_component_by_name(class).is_some_and(|(_, it)| it == component)
+                    }
+                    (None, Some((_, class))) => class == file.opened.class(),
+                    (None, None) => !file.opened.class().is_known() && *class == file.class_name,
                 };
                 is_class && part_of_key(line.node.name, key).is_some()
             }
             (What::Section(name), UnknownPart::Section) => line.node.value == &**name,
+            (What::Section(name), UnknownPart::Directive) => {
+                line.component.is_none() && line.node.name == "without" && line.node.value == &**name
+            }
             (What::Directive(name), UnknownPart::Directive) => line.node.name == &**name,
             _ => false,
         }
@@ -126,7 +136,8 @@ impl Selection {
 
 /// Templates that have to stay, since something that stays may be based on them.
 struct Held {
-    named: HashSet<TemplateHandle>,
+    /// From `Assets/` on.
+    named: HashSet<String>,
     by_anything: bool,
 }
 
@@ -135,16 +146,27 @@ impl Held {
         if self.by_anything && file.role == Role::Template {
             return Some("there are files that cannot be read, and may be based on it");
         }
-        let template = files.world.find_template(&file.path(files.project))?;
-        self.named.contains(&template).then_some("a file that stays is based on it")
+        self.named.contains(&file.path(files.project)).then_some("a file that stays is based on it")
     }
 }
 
 fn held(files: &Files<'_>, goes: &dyn Fn(&Surveyed<'_>) -> bool) -> Held {
-    let closed = files.closed.iter().filter_map(|(label, text)| named_template(label, text));
-    let closed = closed.filter_map(|path| files.world.find_template(path));
-    let open = files.list.iter().filter(|file| !goes(file)).filter_map(|file| file.template);
-    let named = closed.chain(open).flat_map(|template| files.world.chain_of(template)).collect();
+    let chain = |template| {
+        let above = files.world.chain_of(template).filter_map(|it| files.world.template_path(it));
+        above.map(str::to_owned).collect::<Vec<_>>()
+    };
+    let mut named: HashSet<String> = HashSet::new();
+    for path in files.closed.iter().filter_map(|(label, text)| named_template(label, text)) {
+        named.extend(files.world.find_template(path).into_iter().flat_map(chain));
+        // It may be there though it was not loaded: for this moment perhaps.
+        named.extend(normalise(path).ok().map(Into::into));
+    }
+    // The lowest first: what a template that stays is based on stays, too.
+    for file in files.list.iter().rev() {
+        if !goes(file) || named.contains(&file.path(files.project)) {
+            named.extend(file.template.into_iter().flat_map(chain));
+        }
+    }
     Held { named, by_anything: files.has_unread }
 }
 
@@ -169,8 +191,7 @@ fn delete_lines(project: &Project, files: &Files<'_>, file: &Surveyed<'_>, selec
     }
     let same = new_text(file, &edits).and_then(|text| {
         let (before, after) = (files.read(file, file.text, None)?, files.read(file, &text, None)?);
-        let place = |position: Option<[f32; 4]>| position.map(|it| it.map(f32::to_bits));
-        Ok((value::same(before.0.as_ref(), after.0.as_ref()) && place(before.1) == place(after.1), text))
+        Ok((before.is_same(&after), text))
     });
     match same {
         Ok((true, text)) => work.change(file, &file.class_name, text.into_bytes(), lines),

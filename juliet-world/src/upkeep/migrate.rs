@@ -9,7 +9,11 @@
 
 use std::collections::HashMap;
 
-use juliet_core::archive::{EntityText, Findings, Inherits, bring_to_current, current_name, read_values, verify};
+use juliet_core::ClassRegistry;
+use juliet_core::archive::{
+    ComponentText, Components, EntityText, Findings, Inherits, Overrides, Read, bring_to_current, current_name,
+    read_components, read_values, verify,
+};
 use juliet_core::class::{Class, Role, value};
 use juliet_core::diag::{Code, Diagnostic};
 use juliet_core::mem::OwnedValue;
@@ -35,11 +39,13 @@ impl Project {
         let mut work = Work::default();
         let mut survey = Survey::of(self, mode)?;
         let files = survey.files(&mut work);
-        for file in files.list.iter().filter(|file| file.opened.class().is_known()) {
+        let is_known =
+            |file: &&Surveyed<'_>| file.opened.class().is_known() || file.opened.components().next().is_some();
+        for file in files.list.iter().filter(is_known) {
             match current_text(&files, file) {
                 Ok(None) => {}
                 Ok(Some(new)) => {
-                    let lines = changed_lines(file, &new);
+                    let lines = changed_lines(&files, file, &new);
                     work.change(file, &file.class_name, new.into_bytes(), lines);
                 }
                 Err(why) => work.refuse(*why),
@@ -64,7 +70,9 @@ fn current_text(files: &Files<'_>, file: &Surveyed<'_>) -> Result<Option<String>
         Ok(value)
     };
     let (mut value, mut findings) = (fresh()?, Findings::new());
-    let read = read_values(opened, value.as_mut(), &mut findings);
+    let mut read = read_values(opened, value.as_mut(), &mut findings);
+    let above = |kind| files.world.component_of(file.template?, kind);
+    let components = read_components(opened, &mut read, &above, &mut findings);
     if !findings.is_ok() {
         let error = findings.into_diagnostics(file.label).into_iter().find(Diagnostic::is_error);
         return Err(Box::new(
@@ -80,7 +88,21 @@ fn current_text(files: &Files<'_>, file: &Surveyed<'_>) -> Result<Option<String>
         overrides: &overrides,
         position,
     });
+    let of_sections: Vec<Overrides> = read.components().iter().map(Read::overrides).collect();
+    let is_based = inherits.is_some();
+    let values = opened.components().zip(&components).zip(&of_sections);
+    let sections: Vec<ComponentText<'_>> = values
+        .map(|((part, value), overrides)| ComponentText {
+            class: part.class(),
+            value: value.as_ref(),
+            overrides: is_based.then_some(overrides),
+            inherited: above(part.kind()),
+            kept: None,
+        })
+        .collect();
+    let without: Vec<&'static Class> = opened.without().map(|(_, class)| class).collect();
     let entity = EntityText {
+        components: Components { sections: &sections, without: &without },
         class: opened.class(),
         id: opened.id().unwrap_or_default(),
         position: read.position.unwrap_or(if inherits.is_some() { position } else { [0.0, 0.0, 0.0, 1.0] }),
@@ -115,8 +137,9 @@ struct Line<'t> {
 }
 
 /// The lines that differ, by what they are about.
-fn changed_lines(file: &Surveyed<'_>, new: &str) -> Vec<LineChange> {
-    let (old, new) = (lines(file.text, file.opened.class()), lines(new, file.opened.class()));
+fn changed_lines(files: &Files<'_>, file: &Surveyed<'_>, new: &str) -> Vec<LineChange> {
+    let registry = files.project.registry();
+    let (old, new) = (lines(file.text, file.opened.class(), registry), lines(new, file.opened.class(), registry));
     let after: HashMap<&Subject, &Line<'_>> = new.iter().map(|line| (&line.subject, line)).collect();
     let before: HashMap<&Subject, &Line<'_>> = old.iter().map(|line| (&line.subject, line)).collect();
     let mut changes = Vec::new();
@@ -147,29 +170,44 @@ fn changed_lines(file: &Surveyed<'_>, new: &str) -> Vec<LineChange> {
     changes
 }
 
-fn lines<'t>(text: &'t str, class: &'static Class) -> Vec<Line<'t>> {
-    let (mut section, mut lines, mut at, mut number) = (0, Vec::new(), 0, 1_u32);
+fn lines<'t>(text: &'t str, class: &'static Class, registry: &ClassRegistry) -> Vec<Line<'t>> {
+    let (mut lines, mut at, mut number) = (Vec::new(), 0, 1_u32);
+    let mut section = Section { index: 0, class: Some(class) };
     for node in Document::new(text).nodes() {
         number += text.get(at..node.span.start).unwrap_or_default().matches('\n').count() as u32;
         at = node.span.start;
-        let Some(name) = subject(&node, &mut section, class) else { continue };
+        let Some(name) = subject(&node, &mut section, registry) else { continue };
         let shown = lines_of(text, &node);
         let height = text.get(node.span.clone()).unwrap_or_default().matches('\n').count().max(1) as u32;
-        lines.push(Line { subject: (section, name), name: node.name, number, next: number + height, text: shown });
+        lines.push(Line {
+            subject: (section.index, name),
+            name: node.name,
+            number,
+            next: number + height,
+            text: shown,
+        });
     }
     lines
 }
 
-fn subject(node: &Node<'_>, section: &mut usize, class: &'static Class) -> Option<String> {
+/// Where lines stand: in the entity itself, or in which section.
+struct Section {
+    index: usize,
+    /// `None` if the program does not know it.
+    class: Option<&'static Class>,
+}
+
+fn subject(node: &Node<'_>, section: &mut Section, registry: &ClassRegistry) -> Option<String> {
     match node.kind {
         NodeKind::Directive if node.name == "component" => {
-            *section += 1;
+            section.index += 1;
+            section.class = registry.find_component_by_name(node.value).map(|(_, class)| class);
             Some("; component".to_owned())
         }
         NodeKind::Directive if node.name == "class" => Some("; entity_type".to_owned()),
         NodeKind::Directive => Some(format!("; {}", node.name)),
         NodeKind::Property | NodeKind::Removal => {
-            let known = (*section == 0).then(|| current_name(class.ty(), node.name, Spelling::Colon)).flatten();
+            let known = section.class.and_then(|class| current_name(class.ty(), node.name, Spelling::Colon));
             Some(known.unwrap_or_else(|| node.name.to_owned()))
         }
         _ => None,

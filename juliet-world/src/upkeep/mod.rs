@@ -22,8 +22,10 @@ pub use unknown::UnknownReport;
 
 use std::collections::HashSet;
 
-use juliet_core::archive::{Findings, Inherit, Inherited, Opened, TemplateLine, class_line, open_with, read_values};
-use juliet_core::class::{Role, value};
+use juliet_core::archive::{
+    Findings, Inherit, Inherited, Opened, TemplateLine, class_line, open_with, read_components, read_values,
+};
+use juliet_core::class::{ClassKind, Role, value};
 use juliet_core::diag::{Code, Diagnostic};
 use juliet_core::mem::OwnedValue;
 use juliet_core::text::Node;
@@ -221,15 +223,18 @@ fn open_file<'s>(
         true => opened.class().name(),
         false => own().or_else(|| world.class_name(template?)).unwrap_or_default(),
     };
-    let below = label.strip_prefix(project.prefix()).unwrap_or(label);
-    let role = match opened.template() {
-        _ if below.starts_with("Templates/") => Role::Template,
-        Some(_) => Role::Instance,
-        None => Role::Standalone,
-    };
+    let role = role_of(project, label, opened.template().is_some());
     let opened = if role == Role::Template { opened.as_template() } else { opened };
     let depth = template.map_or(0, |template| world.chain_of(template).count());
     Some(Surveyed { label, text, class_name: class_name.into(), role, template, depth, opened })
+}
+
+fn role_of(project: &Project, label: &str, inherits: bool) -> Role {
+    match label.strip_prefix(project.prefix()).unwrap_or(label) {
+        below if below.starts_with("Templates/") => Role::Template,
+        _ if inherits => Role::Instance,
+        _ => Role::Standalone,
+    }
 }
 
 impl Surveyed<'_> {
@@ -237,6 +242,28 @@ impl Surveyed<'_> {
     pub(crate) fn path(&self, project: &Project) -> String {
         let below = self.label.strip_prefix(project.prefix()).unwrap_or(self.label);
         format!("{CONTENT_ROOT}/{below}")
+    }
+}
+
+/// What a text says.
+pub(crate) struct Said {
+    value: OwnedValue,
+    position: Option<[f32; 4]>,
+    /// Those that have a section, in the order of the file.
+    components: Vec<(ClassKind, OwnedValue)>,
+}
+
+impl Said {
+    /// Whether another text says the same, bit for bit.
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
+        let place = |position: Option<[f32; 4]>| position.map(|it| it.map(f32::to_bits));
+        let same = |(a, b): (&(ClassKind, OwnedValue), &(ClassKind, OwnedValue))| {
+            a.0 == b.0 && value::same(a.1.as_ref(), b.1.as_ref())
+        };
+        value::same(self.value.as_ref(), other.value.as_ref())
+            && place(self.position) == place(other.position)
+            && self.components.len() == other.components.len()
+            && self.components.iter().zip(&other.components).all(same)
     }
 }
 
@@ -251,27 +278,43 @@ impl Files<'_> {
         file: &Surveyed<'_>,
         text: &str,
         inherited: Option<Inherited<'_>>,
-    ) -> Result<(OwnedValue, Option<[f32; 4]>), Box<Diagnostic>> {
+    ) -> Result<Said, Box<Diagnostic>> {
+        self.read_as((file.label, file.role, file.template), text, inherited)
+    }
+
+    /// [`read`](Self::read) of the file of a label, with what it is and what it is based on.
+    ///
+    /// # Errors
+    /// The first fault, with its line.
+    pub(crate) fn read_as(
+        &self,
+        (label, role, template): (&str, Role, Option<TemplateHandle>),
+        text: &str,
+        inherited: Option<Inherited<'_>>,
+    ) -> Result<Said, Box<Diagnostic>> {
         let (registry, mut findings) = (self.project.registry(), Findings::new());
-        let above = file.template.filter(|_| inherited.is_none());
+        let above = template.filter(|_| inherited.is_none());
         let known = inherited.or_else(|| self.world.inherited_from(above?));
         let mut inherit = |_: &TemplateLine<'_>| known.map_or(Inherit::Later, Inherit::From);
-        let opened = open_with(registry, file.label, text, &mut inherit, &mut findings);
-        let opened = opened.map(|opened| if file.role == Role::Template { opened.as_template() } else { opened });
+        let opened = open_with(registry, label, text, &mut inherit, &mut findings);
+        let opened = opened.map(|opened| if role == Role::Template { opened.as_template() } else { opened });
         let new = opened.as_ref().and_then(|opened| Some((opened, OwnedValue::new(registry, opened.kind()).ok()?)));
         let read = new.map(|(opened, mut value)| {
             if let Some(image) = above.and_then(|template| self.world.image_of(template)) {
                 value::assign(value.as_mut(), image);
             }
-            let position = read_values(opened, value.as_mut(), &mut findings).position;
-            (value, position)
+            let mut read = read_values(opened, value.as_mut(), &mut findings);
+            let above = |kind| self.world.component_of(template?, kind);
+            let components = read_components(opened, &mut read, &above, &mut findings);
+            let components = opened.components().map(|part| part.kind()).zip(components).collect();
+            Said { value, position: read.position, components }
         });
         let is_ok = findings.is_ok();
         match read.filter(|_| is_ok) {
             Some(read) => Ok(read),
             None => {
-                let error = findings.into_diagnostics(file.label).into_iter().find(Diagnostic::is_error);
-                let gone = || Diagnostic::new(Code::ReadFailed, "the new text names no class").in_file(file.label);
+                let error = findings.into_diagnostics(label).into_iter().find(Diagnostic::is_error);
+                let gone = || Diagnostic::new(Code::ReadFailed, "the new text names no class").in_file(label);
                 Err(Box::new(error.unwrap_or_else(gone)))
             }
         }
@@ -295,23 +338,38 @@ struct Changed {
     old: Fingerprint,
     /// `None` for a file to be removed.
     new: Option<Vec<u8>>,
+    /// The label of the file that is written before, without which this one is not.
+    needs: Option<Box<str>>,
 }
 
 impl Work {
     /// The file gets a new text.
     pub(crate) fn change(&mut self, file: &Surveyed<'_>, class: &str, new: Vec<u8>, lines: Vec<LineChange>) {
+        self.add((file.label, file.text), class, Some(new), lines);
+    }
+
+    /// A file whose class was not found gets a new text, and what was told of it is told no more.
+    pub(crate) fn mend(&mut self, file: (&str, &str), class: &str, new: Vec<u8>, lines: Vec<LineChange>) {
+        self.diagnostics.retain(|it| &*it.file != file.0);
         self.add(file, class, Some(new), lines);
+    }
+
+    /// The file that was changed last is written only if that of the label `other`, which was changed before it, is.
+    pub(crate) fn only_with(&mut self, other: &str) {
+        if let Some(last) = self.files.last_mut() {
+            last.needs = Some(other.into());
+        }
     }
 
     /// The file goes.
     pub(crate) fn remove(&mut self, file: &Surveyed<'_>, lines: Vec<LineChange>) {
-        self.add(file, &file.class_name, None, lines);
+        self.add((file.label, file.text), &file.class_name, None, lines);
     }
 
-    fn add(&mut self, file: &Surveyed<'_>, class: &str, new: Option<Vec<u8>>, lines: Vec<LineChange>) {
+    fn add(&mut self, (label, text): (&str, &str), class: &str, new: Option<Vec<u8>>, lines: Vec<LineChange>) {
         let removed = new.is_none();
-        let report = FileChange { file: file.label.into(), class: class.into(), lines, removed };
-        self.files.push(Changed { report, old: Fingerprint::of(file.text.as_bytes()), new });
+        let report = FileChange { file: label.into(), class: class.into(), lines, removed };
+        self.files.push(Changed { report, old: Fingerprint::of(text.as_bytes()), new, needs: None });
     }
 
     /// The file stays as it is.
@@ -325,10 +383,14 @@ impl Work {
         let mut report = UpkeepReport::default();
         let mut transaction = Transaction::default();
         let prefix = project.prefix();
-        for Changed { report: change, old, new } in files {
-            let path: Box<str> = change.file.strip_prefix(prefix).unwrap_or(&change.file).into();
+        let path_of = |label: &str| -> Box<str> { label.strip_prefix(prefix).unwrap_or(label).into() };
+        for Changed { report: change, old, new, needs } in files {
+            let path = path_of(&change.file);
             match new {
-                Some(new) => transaction.writes.push(Write { path, old: Some(old), new, needs: None }),
+                Some(new) => {
+                    let needs = needs.map(|label| path_of(&label));
+                    transaction.writes.push(Write { path, old: Some(old), new, needs });
+                }
                 None => {
                     // While a file may still name it, a template stays.
                     let needs_all = path.starts_with("Templates/");
@@ -337,6 +399,8 @@ impl Work {
             }
             report.files.push(change);
         }
+        // What is based on a template goes before it.
+        transaction.removals.reverse();
         if mode == Mode::Write && !report.files.is_empty() {
             let done = transaction.execute(project.file_system(), project.root())?;
             diagnostics.extend(done.recovery.iter().flat_map(|it| recovery(it, prefix)));

@@ -1,7 +1,7 @@
 //! Properties by name: what an inspector, a console or a script reads and writes.
 
 use juliet_core::archive::{
-    ItemFault, LeafPath, Named, changed_leaves, find_named, mark_items, path_of_leaf, write_value,
+    ItemFault, ItemSays, LeafPath, Named, changed_leaves, find_named, mark_items, path_of_leaf, rebase, write_value,
 };
 use juliet_core::class::shape::{Fault, Place};
 use juliet_core::class::{Kind, Property, PropertyType, value};
@@ -11,6 +11,7 @@ use juliet_core::mem::OwnedValue;
 use juliet_core::mem::{ErasedMut, ErasedRef, PropertyValue};
 use juliet_core::text::{Spelling, numbers};
 
+use super::parts::Part;
 use super::{Subject, World};
 
 /// Why a property was not set. The entity is as it was.
@@ -25,6 +26,20 @@ pub enum SetError {
     UnknownClass {
         /// The class that the file names.
         class: Box<str>,
+    },
+    /// The program has no component of this name.
+    #[error("this program has no component `{component}`{}", suggestion.as_ref().map_or_else(String::new, |it| format!("; did you mean `{it}`?")))]
+    UnknownComponent {
+        /// What was asked for.
+        component: Box<str>,
+        /// A component of nearly that name.
+        suggestion: Option<Box<str>>,
+    },
+    /// The entity has no such component.
+    #[error("there is no component `{component}` here; add it first")]
+    NoComponent {
+        /// Its name.
+        component: Box<str>,
     },
     /// The class has no such property.
     #[error("`{class}` has no property `{key}`{}", suggestion.as_ref().map_or_else(String::new, |it| format!("; did you mean `{it}`?")))]
@@ -95,8 +110,9 @@ impl World {
     /// is not touched: it does not become dirty, and it is no override if it was none.
     ///
     /// What is set is overridden from then on. What is below a template follows. `key` is a key in either spelling, dotted for nested
-    /// properties; an item of a map or keyed list is named by its key in brackets, `Loot[gold].Count`, and made if it is not there. `value`
-    /// is of the property's type exactly.
+    /// properties; one of a component stands behind its name, `Velocity/Linear`; an item of a map or keyed list is named by its key in
+    /// brackets, `Loot[gold].Count`, and made if it is not there: behind all others, or in its inherited place if it was taken out. `value` is
+    /// of the property's type exactly.
     ///
     /// O(size of the whole value), all items included, for a template also of each value below that follows: who sets many items of one
     /// list takes [`get_mut`](Self::get_mut), or sets the list as a whole.
@@ -136,14 +152,13 @@ impl World {
             let position = numbers::<f32, 3>(text).map_err(|fault| told(Fault::of_vector(fault, text)))?;
             return self.set_position(subject, position);
         }
-        let (_, class) = self.known_class_of(subject)?;
-        let named = named(class, key)?;
-        let current = self.manager_of(subject).value(subject.handle()).ok_or(Stale { handle: subject.handle() })?;
-        let mut scratch = OwnedValue::copy_of(current);
+        let place = self.place_of(subject, key)?;
+        let named = named(place.class, place.rest)?;
+        let mut scratch = OwnedValue::copy_of(self.live_value(subject, place.part)?);
         let Some(to) = named.follow_or_insert(scratch.as_mut()) else { return Err(bad_key(&named, key)) };
         value::read(to, text, Place::Line).map_err(told)?;
         check_key(&named, key, scratch.as_ref())?;
-        self.put(subject, named.property(), scratch.as_ref())
+        self.put_named(subject, place.part, &named, scratch)
     }
 
     /// The text of the property `key` as a file in the colon spelling would hold it; `None` for a stale handle or an unknown key.
@@ -155,8 +170,15 @@ impl World {
             let [x, y, z, _] = manager.position(handle)?.to_array();
             write_value(ErasedRef::new(&glam::Vec3::new(x, y, z)), Spelling::Colon, &mut out);
         } else {
-            let named = find_named(manager.base(handle)?.class().ty(), key).ok()?;
-            write_value(named.follow(manager.value(handle)?)?, Spelling::Colon, &mut out);
+            let key = self.key_of_any(subject, key).ok()?;
+            let value = self.value_of(subject, key.part)?;
+            match key.is_whole() {
+                true => write_value(value, Spelling::Colon, &mut out),
+                false => {
+                    let named = find_named(key.class.ty(), key.rest).ok()?;
+                    write_value(named.follow(value)?, Spelling::Colon, &mut out);
+                }
+            }
         }
         String::from_utf8(out).ok()
     }
@@ -165,9 +187,12 @@ impl World {
     /// of its class: see [`position`](Self::position).
     pub fn get_property<T: PropertyValue>(&self, subject: impl Into<Subject>, key: &str) -> Option<&T> {
         let subject = subject.into();
-        let (manager, handle) = (self.manager_of(subject), subject.handle());
-        let named = find_named(manager.base(handle)?.class().ty(), key).ok()?;
-        named.follow(manager.value(handle)?)?.downcast_ref()
+        let key = self.key_of_any(subject, key).ok()?;
+        let value = self.value_of(subject, key.part)?;
+        match key.is_whole() {
+            true => value.downcast_ref(),
+            false => find_named(key.class.ty(), key.rest).ok()?.follow(value)?.downcast_ref(),
+        }
     }
 
     /// Gives the property `key` the default of its class and says whether that changed it. For an instance that is an override like any
@@ -180,15 +205,15 @@ impl World {
         if is_position(key) {
             return self.set_position(subject, [0.0; 3]);
         }
-        let (kind, class) = self.known_class_of(subject)?;
-        let named = named(class, key)?;
-        let fresh = OwnedValue::new(self.registry(), kind).map_err(|_| Stale { handle: subject.handle() })?;
+        let place = self.place_of(subject, key)?;
+        let named = named(place.class, place.rest)?;
+        let current = self.live_value(subject, place.part)?;
+        let fresh = OwnedValue::like(current);
         if let Some(default) = named.follow(fresh.as_ref()) {
             return self.assign(subject, key, default);
         }
         // An item that the class does not have by default has the defaults of its type.
         let Named::Item(path) = &named else { return Ok(false) };
-        let current = self.manager_of(subject).value(subject.handle()).ok_or(Stale { handle: subject.handle() })?;
         let items = path.list.follow(current).and_then(ErasedRef::keyed);
         let item = items.and_then(|items| items.item(items.find(path.key).ok()??)).map(OwnedValue::like);
         match (&path.rest, &item) {
@@ -229,27 +254,26 @@ impl World {
     /// [`SetError`]; everything is then as it was.
     pub fn remove_item(&mut self, subject: impl Into<Subject>, key: &str) -> Result<bool, SetError> {
         let subject = subject.into();
-        let (_, class) = self.known_class_of(subject)?;
-        let named = named(class, key)?;
+        let place = self.place_of(subject, key)?;
+        let named = named(place.class, place.rest)?;
         let Named::Item(path) = &named else { return Err(SetError::NoItem { key: key.into() }) };
         if path.rest.is_some() {
             return Err(SetError::NoItem { key: key.into() });
         }
-        let current = self.manager_of(subject).value(subject.handle()).ok_or(Stale { handle: subject.handle() })?;
-        let mut copy = OwnedValue::copy_of(current);
+        let mut copy = OwnedValue::copy_of(self.live_value(subject, place.part)?);
         let Some(items) = path.list.follow_mut(copy.as_mut()).and_then(ErasedMut::keyed) else { return Ok(false) };
         match items.find(path.key) {
             Ok(Some(index)) => items.remove(index),
             Ok(None) => return Ok(false),
             Err(_) => return Err(bad_key(&named, key)),
         }
-        self.put(subject, &path.list, copy.as_ref())
+        self.put(subject, place.part, &path.list, copy.as_ref())
     }
 
     fn assign(&mut self, subject: Subject, key: &str, new: ErasedRef<'_>) -> Result<bool, SetError> {
-        let (_, class) = self.known_class_of(subject)?;
-        let named = named(class, key)?;
-        let current = self.manager_of(subject).value(subject.handle()).ok_or(Stale { handle: subject.handle() })?;
+        let place = self.place_of(subject, key)?;
+        let named = named(place.class, place.rest)?;
+        let current = self.live_value(subject, place.part)?;
         let ty = match &named {
             Named::Property(path) => path.property().ty(),
             Named::Item(path) => path.ty(),
@@ -266,23 +290,45 @@ impl World {
             None => return Err(bad_key(&named, key)),
         }
         check_key(&named, key, copy.as_ref())?;
-        self.put(subject, named.property(), copy.as_ref())
+        self.put_named(subject, place.part, &named, copy)
+    }
+
+    /// [`put`](Self::put) of what a key names. An inherited item that was taken out and is set again goes back to its inherited place, where
+    /// its line will put it when the file is read.
+    fn put_named(
+        &mut self,
+        subject: Subject,
+        part: Part,
+        named: &Named<'_>,
+        mut new: OwnedValue,
+    ) -> Result<bool, SetError> {
+        self.settle_subject(subject);
+        if let Named::Item(path) = named
+            && let Some(inherited) = self.inherited_by(subject, part).and_then(|it| path.list.follow(it))
+            && let Some(list) = path.list.follow_mut(new.as_mut())
+            && let Some(key) = inherited.keyed().and_then(|items| path.canonical(items))
+            && self.marked(subject, part).item(path.leaf(), &key) == Some(&ItemSays::Removed)
+        {
+            let mut says = self.marked(subject, part).clone();
+            says.insert_item(path.leaf(), &key, 0, path.item_type().leaves());
+            rebase(list, inherited, path.leaf(), &says);
+        }
+        self.put(subject, part, named.property(), new.as_ref())
     }
 
     /// Gives the property at `path` what `new`, a whole value, has there, and marks what that changes.
-    fn put(&mut self, subject: Subject, path: &LeafPath, new: ErasedRef<'_>) -> Result<bool, SetError> {
-        let handle = subject.handle();
+    fn put(&mut self, subject: Subject, part: Part, path: &LeafPath, new: ErasedRef<'_>) -> Result<bool, SetError> {
         self.settle_subject(subject);
-        let whole = self.manager_of(subject).value(handle).ok_or(Stale { handle })?;
-        let (Some(current), Some(part)) = (path.follow(whole), path.follow(new)) else { return Ok(false) };
-        let changed = changed_leaves(current, part);
+        let whole = self.live_value(subject, part)?;
+        let (Some(current), Some(piece)) = (path.follow(whole), path.follow(new)) else { return Ok(false) };
+        let changed = changed_leaves(current, piece);
         let paths = changed.iter().filter_map(|leaf| path_of_leaf(whole.ty(), path.first_leaf() + leaf));
         let paths: Vec<LeafPath> = paths.collect();
         if paths.is_empty() {
             return Ok(false);
         }
-        let mut marks = self.marked(subject).clone();
-        if let Some(inherited) = self.inherited_by(subject) {
+        let mut marks = self.marked(subject, part).clone();
+        if let Some(inherited) = self.inherited_by(subject, part) {
             for path in &paths {
                 let leaf = path.first_leaf();
                 match (path.follow(whole), path.follow(new), path.follow(inherited)) {
@@ -292,18 +338,20 @@ impl World {
                     _ => drop(marks.insert(leaf)),
                 }
             }
-            if let Some(marked) = self.marked_mut(subject) {
-                *marked = marks;
-            }
+            self.mark(subject, part, marks);
         }
-        let mut value = self.manager_of_mut(subject).value_mut(handle).ok_or(Stale { handle })?;
+        let mut value = self.value_of_mut(subject, part).ok_or(Stale { handle: subject.handle() })?;
         if let (Some(to), Some(from)) = (path.follow_mut(value.as_mut()), path.follow(new)) {
             value::assign(to, from);
         }
-        if let Subject::Template(template) = subject
-            && let Some(image) = self.copy_of_image(template)
-        {
-            self.pass_on(template, &image, &paths);
+        match (subject, part) {
+            (Subject::Template(template), Part::Body) => {
+                if let Some(image) = self.copy_of_image(template) {
+                    self.pass_on(template, &image, &paths);
+                }
+            }
+            (Subject::Template(template), Part::Component(kind)) => self.pass_component_on(template, kind),
+            (Subject::Entity(_), _) => {}
         }
         Ok(true)
     }

@@ -2,6 +2,9 @@
 //!
 //! All of it comes from one walk: the levels of a subject, from the defaults of its class down to itself, each with what it says.
 
+use std::borrow::Cow;
+
+use juliet_core::Class;
 use juliet_core::archive::{
     ItemSays, ItemsByKey, LeafPath, Named, Overrides, for_each_item, for_each_leaf, line_of_item, line_of_leaf,
     path_of_leaf, write_value,
@@ -12,6 +15,7 @@ use juliet_core::mem::{ErasedRef, OwnedValue};
 use juliet_core::text::Spelling;
 
 use super::edit::{named, type_name};
+use super::parts::{Part, prefix_of};
 use super::{EntityFile, SetError, Subject, TemplateHandle, World, unknown};
 
 /// Where a value comes from.
@@ -106,7 +110,7 @@ struct Layer<'w> {
     file: Option<&'w EntityFile>,
     value: ErasedRef<'w>,
     /// `None` if it says everything.
-    overrides: Option<std::borrow::Cow<'w, Overrides>>,
+    overrides: Option<Cow<'w, Overrides>>,
 }
 
 impl Layer<'_> {
@@ -147,10 +151,11 @@ impl Layer<'_> {
 }
 
 impl World {
-    /// The levels of a subject, from the defaults of its class, of which `fresh` is a value, down to itself.
-    fn layers<'w>(&'w self, subject: Subject, fresh: &'w OwnedValue) -> Result<Vec<Layer<'w>>, Stale> {
-        let (_, class) = self.class_of(subject)?;
-        let value = self.manager_of(subject).value(subject.handle()).ok_or(Stale { handle: subject.handle() })?;
+    /// The levels of a part of a subject, from the defaults of its class, of which `fresh` is a value, down to itself.
+    fn layers<'w>(&'w self, subject: Subject, part: Part, fresh: &'w OwnedValue) -> Result<Vec<Layer<'w>>, Stale> {
+        let gone = || Stale { handle: subject.handle() };
+        let class = self.class_of_part(subject, part).ok_or_else(gone)?;
+        let value = self.live_value(subject, part)?;
         let mut layers = vec![Layer {
             level: Level::ClassDefault,
             place: class.name().into(),
@@ -160,15 +165,20 @@ impl World {
         }];
         let above: Vec<_> = self.templates.chain(self.template_of(subject)).collect();
         for template in above.into_iter().rev() {
+            let value = self.value_of(template.handle.into(), part);
+            if value.is_none() {
+                // What stands above a template without the component reaches nothing below it.
+                layers.iter_mut().skip(1).for_each(|layer| layer.overrides = Some(Cow::Owned(Overrides::NONE)));
+            }
             layers.push(Layer {
                 level: Level::Template(template.handle),
                 place: self.name_of(template.handle.into()),
                 file: template.file.as_ref(),
-                value: self.templates.image(template.handle).ok_or(Stale { handle: template.handle.0 })?,
-                overrides: Some(std::borrow::Cow::Borrowed(&template.overrides)),
+                value: value.unwrap_or(fresh.as_ref()),
+                overrides: Some(Cow::Borrowed(self.marked(template.handle.into(), part))),
             });
         }
-        let own = self.inherited_by(subject).map(|_| self.effective_overrides(subject));
+        let own = self.is_based(subject).then(|| self.effective_overrides(subject, part));
         layers.push(Layer {
             level: Level::Own,
             place: self.name_of(subject),
@@ -179,43 +189,74 @@ impl World {
         Ok(layers)
     }
 
-    fn fresh(&self, subject: Subject) -> Result<OwnedValue, Stale> {
-        let (kind, _) = self.class_of(subject)?;
-        OwnedValue::new(self.registry(), kind).map_err(|_| Stale { handle: subject.handle() })
+    fn fresh(&self, subject: Subject, part: Part) -> Result<OwnedValue, Stale> {
+        Ok(OwnedValue::like(self.live_value(subject, part)?))
     }
 
-    /// Every property that is overridden, with its value and what it would inherit. Empty for one that stands alone or is gone. Linear in
-    /// the properties and the depth of the chain.
+    /// Every property that is overridden, with its value and what it would inherit, and every component that is not inherited or was taken
+    /// away, under its name and `/`. Empty for one that stands alone or is gone. Linear in the properties and the depth of the chain.
     pub fn diff(&self, subject: impl Into<Subject>) -> Vec<Difference> {
-        let rows = self.rows(subject);
-        let overridden = rows.into_iter().filter(|row| row.overridden);
-        overridden
-            .map(|Row { key, value, inherited, inherited_from, .. }| Difference {
-                key,
-                value,
-                inherited,
-                source: inherited_from,
-            })
-            .collect()
+        let subject = subject.into();
+        if !self.is_based(subject) {
+            return Vec::new();
+        }
+        let mut found = Vec::new();
+        self.differences_of(subject, Part::Body, &mut found);
+        for component in self.components(subject) {
+            let Ok((kind, class)) = self.component_named(component.class.name()) else { continue };
+            let part = Part::Component(kind);
+            if component.overridden {
+                let text = |value: Option<ErasedRef<'_>>| value.map(text_of).unwrap_or_default();
+                found.push(Difference {
+                    key: prefix_of(part, class),
+                    value: text(self.value_of(subject, part)),
+                    inherited: text(self.inherited_component(subject, kind)),
+                    source: if component.is_there { Level::ClassDefault } else { component.source },
+                });
+            }
+            self.differences_of(subject, part, &mut found);
+        }
+        found
     }
 
-    /// Every property of an entity or a template in declaration order, structs leaf by leaf. Empty for one that is gone. Linear in the
-    /// properties and the depth of the chain.
+    fn differences_of(&self, subject: Subject, part: Part, found: &mut Vec<Difference>) {
+        let mut rows = Vec::new();
+        self.rows_of(subject, part, &mut rows);
+        let overridden = rows.into_iter().filter(|row| row.overridden);
+        found.extend(overridden.map(|Row { key, value, inherited, inherited_from, .. }| Difference {
+            key,
+            value,
+            inherited,
+            source: inherited_from,
+        }));
+    }
+
+    /// Every property of an entity or a template in declaration order, structs leaf by leaf, then those of its components. Empty for one that is
+    /// gone. Linear in the properties and the depth of the chain.
     pub fn rows(&self, subject: impl Into<Subject>) -> Vec<Row> {
         let subject = subject.into();
-        let Ok(fresh) = self.fresh(subject) else { return Vec::new() };
-        let Ok(layers) = self.layers(subject, &fresh) else { return Vec::new() };
-        let Some((own, above)) = layers.split_last() else { return Vec::new() };
         let mut rows = Vec::new();
+        for part in self.parts_of(subject) {
+            self.rows_of(subject, part, &mut rows);
+        }
+        rows
+    }
+
+    fn rows_of(&self, subject: Subject, part: Part, rows: &mut Vec<Row>) {
+        let Ok(fresh) = self.fresh(subject, part) else { return };
+        let Ok(layers) = self.layers(subject, part, &fresh) else { return };
+        let Some((own, above)) = layers.split_last() else { return };
+        let prefix = self.class_of_part(subject, part).map(|class| prefix_of(part, class)).unwrap_or_default();
         for_each_leaf(own.value, Spelling::Colon, &mut |leaf, key, value| {
             let Some(path) = path_of_leaf(own.value.ty(), leaf) else { return };
+            let key = format!("{prefix}{key}");
             let inherited = above.iter().rfind(|layer| layer.says(leaf)).unwrap_or(&above[0]);
             let overridden = own.overrides.as_ref().is_some_and(|overrides| overrides.contains(leaf));
             let alone = own.overrides.is_none();
             let property = path.property();
             let meta = property.meta();
             rows.push(Row {
-                key: key.to_owned(),
+                key: key.clone(),
                 value: text_of(value),
                 inherited: path.follow(inherited.value).map(text_of).unwrap_or_default(),
                 inherited_from: inherited.level,
@@ -229,28 +270,29 @@ impl World {
                 doc: meta.doc,
             });
             if value.ty().is_keyed() {
-                add_item_rows(&layers, leaf, &path, key, &mut rows);
+                add_item_rows(&layers, leaf, &path, &key, rows);
             }
         });
-        rows
     }
 
     /// Why a property has its value: what the class, each template of the chain and the subject itself say, with file and line.
     ///
     /// # Errors
-    /// [`SetError::Stale`], [`SetError::UnknownClass`], [`SetError::UnknownProperty`], and [`SetError::Struct`] for a key of several values.
+    /// [`SetError::Stale`], [`SetError::UnknownClass`], [`SetError::UnknownProperty`], [`SetError::NoComponent`], and [`SetError::Struct`] for a
+    /// key of several values.
     pub fn why(&self, subject: impl Into<Subject>, key: &str) -> Result<Why, SetError> {
         let subject = subject.into();
-        let (_, class) = self.known_class_of(subject)?;
-        let fresh = self.fresh(subject)?;
-        let layers = self.layers(subject, &fresh)?;
-        let named = named(class, key)?;
+        let place = self.place_of(subject, key)?;
+        let (part, class) = (place.part, place.class);
+        let fresh = self.fresh(subject, part)?;
+        let layers = self.layers(subject, part, &fresh)?;
+        let named = named(class, place.rest)?;
         let own = layers.last().map_or(fresh.as_ref(), |it| it.value);
         let path = named.property();
         let mut full = None;
         for_each_leaf(fresh.as_ref(), Spelling::Colon, &mut |leaf, key, _| {
             if leaf == path.first_leaf() {
-                full = Some(key.to_owned());
+                full = Some(format!("{}{key}", place.prefix()));
             }
         });
         let mut full = full.unwrap_or_else(|| key.to_owned());
@@ -280,12 +322,17 @@ impl World {
             };
             return Err(SetError::Struct { key: key.into(), first: first.into() });
         }
+        let section = match part {
+            Part::Body => None,
+            Part::Component(_) => Some(class),
+        };
         let reasons = layers.iter().map(|layer| {
             let says = layer.says_named(&named);
+            let line_in = |file: &EntityFile| line_of(&file.text, section, class.ty(), &named);
             Reason {
                 level: layer.level,
                 place: layer.place.clone(),
-                line: layer.file.filter(|_| says).and_then(|it| line_of(&it.text, class.ty(), &named)),
+                line: layer.file.filter(|_| says).and_then(line_in),
                 value: layer.text_of(&named).filter(|_| says),
             }
         });
@@ -350,11 +397,13 @@ fn add_item_rows<'a>(layers: &[Layer<'a>], leaf: u32, path: &LeafPath, list: &st
     }
 }
 
-/// The line of a file that says something about what is named.
-fn line_of(text: &str, ty: &'static PropertyType, named: &Named<'_>) -> Option<u32> {
+/// The line of a file that says something about what is named, in the section of `component` if it is in one.
+fn line_of(text: &str, component: Option<&'static Class>, ty: &'static PropertyType, named: &Named<'_>) -> Option<u32> {
     match named {
-        Named::Property(path) => line_of_leaf(text, ty, path.first_leaf()),
-        Named::Item(path) => line_of_item(text, ty, path).or_else(|| line_of_leaf(text, ty, path.leaf())),
+        Named::Property(path) => line_of_leaf(text, component, ty, path.first_leaf()),
+        Named::Item(path) => {
+            line_of_item(text, component, ty, path).or_else(|| line_of_leaf(text, component, ty, path.leaf()))
+        }
     }
 }
 

@@ -20,13 +20,15 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use juliet_core::archive::{
-    FILE_LIMIT_BYTES, Findings, Inherit, Opened, Overrides, TemplateLine, decode, open_with, read_values,
+    FILE_LIMIT_BYTES, Findings, Inherit, Opened, TemplateLine, decode, open_with, read_component, read_values,
 };
+use juliet_core::class::ClassKind;
 use juliet_core::diag::{Code, Diagnostic, Severity};
 use juliet_core::entity::{EntityHandle, InstantiateError, Position};
 use juliet_core::text::{Document, NodeKind, parse_integer};
 use rayon::prelude::*;
 
+use super::parts::Ledger;
 use super::settings::{SETTINGS_FILE, check_settings};
 use super::templates::Loaded;
 use super::{EntityFile, TemplateHandle, World, report};
@@ -452,10 +454,15 @@ fn place_one(
     opened: &Opened<'_>,
     template: Option<TemplateHandle>,
 ) -> Result<EntityHandle, InstantiateError> {
-    match template.and_then(|it| Some((world.templates.image(it)?, world.templates.position(it)?))) {
-        Some((image, position)) => world.manager.instantiate(opened.kind(), image, position, 0),
-        None => world.manager.allocate(opened.kind()).map_err(InstantiateError::from),
+    let handle = match template.and_then(|it| Some((world.templates.image(it)?, world.templates.position(it)?))) {
+        Some((image, position)) => world.manager.instantiate(opened.kind(), image, position, 0)?,
+        None => world.manager.allocate(opened.kind())?,
+    };
+    if let Err(error) = world.place_components(handle, opened, template) {
+        let _ = world.manager.remove(handle);
+        return Err(error.into());
     }
+    Ok(handle)
 }
 
 /// For each id that stands in several files, the file that keeps it: the one named after the id, else the first path.
@@ -502,27 +509,42 @@ fn duplicate_id(opened: &Opened<'_>, id: u64, owner: &EntityFile) -> Diagnostic 
 /// What reading the values of a file found.
 struct Filled {
     findings: Findings,
-    /// Of an instance: its template, and what it overrides.
-    inherits: Option<(TemplateHandle, Overrides)>,
+    /// Of an instance: its template, and what it says itself.
+    inherits: Option<(TemplateHandle, Ledger)>,
 }
 
 /// Reads the values of all placed files straight into their rows.
 fn fill(world: &mut World, files: Vec<OpenedFile<'_>>, handles: &[Option<EntityHandle>]) -> Vec<Filled> {
     let live: Vec<EntityHandle> = handles.iter().flatten().copied().collect();
-    // Allocated one by one just now, so each handle is live and there once.
-    let mut rows = world.manager.rows_mut(&live).unwrap_or_default().into_iter();
-    let rows: Vec<_> = handles.iter().map(|handle| handle.and_then(|_| rows.next())).collect();
+    let placed = || files.iter().zip(handles).filter_map(|(file, handle)| Some((file.opened.as_ref()?, (*handle)?)));
+    let components = placed().flat_map(|(opened, handle)| opened.components().map(move |part| (handle, part.kind())));
+    let components: Vec<(EntityHandle, ClassKind)> = components.collect();
+    // Allocated one by one just now, so each handle is live and there once, with each of its components.
+    let (rows, components) = world.manager.rows_and_components_mut(&live, &components).unwrap_or_default();
+    let (mut rows, mut components) = (rows.into_iter(), components.into_iter());
+    let rows = files.iter().zip(handles).map(|(file, handle)| {
+        let row = handle.and_then(|_| rows.next());
+        let count = file.opened.as_ref().filter(|_| row.is_some()).map_or(0, |opened| opened.components().count());
+        (row, components.by_ref().take(count).collect::<Vec<_>>())
+    });
+    let rows: Vec<_> = rows.collect();
     files
         .into_par_iter()
         .zip(rows)
-        .map(|(OpenedFile { opened, mut findings, template, .. }, row)| {
+        .map(|(OpenedFile { opened, mut findings, template, .. }, (row, components))| {
             let mut inherits = None;
             if let (Some(opened), Some(mut row)) = (opened, row) {
-                let read = read_values(&opened, row.value.reborrow(), &mut findings);
+                let mut read = read_values(&opened, row.value.reborrow(), &mut findings);
                 if let Some([x, y, z, _]) = read.position {
                     *row.position = Position::new(x, y, z);
                 }
-                inherits = template.map(|template| (template, read.overrides()));
+                for (part, mut value) in opened.components().zip(components) {
+                    read.add_component(read_component(&opened, part, value.reborrow(), &mut findings));
+                    if findings.is_ok() {
+                        part.class().run_post_init(value);
+                    }
+                }
+                inherits = template.map(|template| (template, Ledger::of(&opened, &read)));
                 if findings.is_ok() {
                     opened.class().run_post_init(row.value);
                 }
@@ -548,8 +570,8 @@ fn settle(
         }
         let Some(handle) = handle else { continue };
         if is_ok {
-            if let Some((template, overrides)) = inherits {
-                world.move_to_template(handle, Some(template), overrides);
+            if let Some((template, ledger)) = inherits {
+                world.move_to_template(handle, Some(template), ledger);
             }
             let _ = world.manager.mark_clean(handle);
             world.set_file(handle, file);

@@ -1,11 +1,13 @@
 //! The owner of entities and of what is known about their files.
 
+mod components;
 mod derived;
 mod docs;
 mod edit;
 mod inspect;
 mod load;
 mod overrides;
+mod parts;
 mod remove;
 mod report;
 mod save;
@@ -13,6 +15,7 @@ mod settings;
 mod templates;
 mod unknown;
 
+pub use components::{ComponentError, ComponentRow};
 pub use edit::SetError;
 use edit::unknown;
 pub use inspect::{Difference, Level, Reason, Row, Why};
@@ -43,6 +46,7 @@ use juliet_core::mem::OwnedValue;
 use juliet_core::text::{NodeKind, Spelling, parse_integer};
 use juliet_core::{ClassRegistry, Entity};
 
+use parts::Ledger;
 use save::{Attempt, Outcome, Scratch};
 use templates::{Instances, Templates};
 
@@ -346,9 +350,11 @@ impl World {
         if let Some(mut value) = self.manager.value_mut(handle) {
             juliet_core::class::value::assign(value.as_mut(), copy.as_ref());
         }
+        self.copy_components(original, handle)?;
         if let Some(template) = self.template_of(original) {
             let overrides = self.instances.overrides(original).clone();
-            self.move_to_template(handle, Some(template), overrides);
+            let components = self.instances.components(original).to_vec();
+            self.move_to_template(handle, Some(template), Ledger { overrides, components });
         }
         if let Some(file) = self.file(original) {
             let copy = EntityFile { saved: false, ..file.clone() };

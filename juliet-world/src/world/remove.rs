@@ -2,11 +2,12 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
-use juliet_core::archive::{Overrides, inherit};
+use juliet_core::archive::inherit;
 use juliet_core::class::{ClassKind, value};
 use juliet_core::entity::{AllocateError, EntityHandle, Position, Stale};
 use juliet_core::mem::OwnedValue;
 
+use super::parts::Ledger;
 use super::{EntityFile, TemplateHandle, World};
 
 /// An entity that was removed since the last save.
@@ -17,8 +18,9 @@ pub(crate) struct Removed {
     kind: ClassKind,
     position: Position,
     value: Option<OwnedValue>,
-    /// Of an instance: its template, and what it overrides.
-    inherits: Option<(TemplateHandle, Overrides)>,
+    components: Vec<(ClassKind, OwnedValue)>,
+    /// Of an instance: its template, and what it says itself.
+    inherits: Option<(TemplateHandle, Ledger)>,
 }
 
 impl Removed {
@@ -47,7 +49,7 @@ impl World {
     /// Removes an entity and returns its id. Its handles are stale from now on; its file goes at the next save, unless
     /// [`restore`](Self::restore) is called before.
     ///
-    /// O(size of the value): its properties are kept for `restore`.
+    /// O(size of the value and its components): its properties are kept for `restore`.
     ///
     /// # Errors
     /// [`Stale`] if it was removed already; nothing happens then.
@@ -58,17 +60,19 @@ impl World {
         if let (Some(kept), Some(current)) = (&mut kept, self.manager.value(handle)) {
             value::assign(kept.as_mut(), current);
         }
+        let components = self.manager.components_of(handle);
+        let components = components.map(|(kind, value)| (kind, OwnedValue::copy_of(value))).collect();
         self.settle(handle);
         let number = self.manager.base(handle).map_or(0, |base| base.template());
         let inherits = self.instances.leave(&mut self.templates, number, handle);
         let file = self.files.get_mut(handle.index() as usize).and_then(Option::take);
         // Before the value's own drop runs, so that a panic in it loses nothing.
-        self.pending.push(Removed { id, file, kind, position, value: kept, inherits });
+        self.pending.push(Removed { id, file, kind, position, value: kept, components, inherits });
         self.manager.remove(handle)?;
         Ok(id)
     }
 
-    /// Brings back an entity that was removed since the last save, with its id, its properties and its file. Skipped fields have their
+    /// Brings back an entity that was removed since the last save, with its id, its properties, its components and its file. Skipped fields have their
     /// defaults.
     ///
     /// # Errors
@@ -82,14 +86,19 @@ impl World {
         let handle = self.manager.allocate(kind)?;
         // Copying runs the user's code; if that panics the removal is still pending and the new entity is gone again.
         let (manager, templates) = (&mut self.manager, &self.templates);
-        let Removed { value: kept, inherits, .. } = &self.pending[index];
+        let Removed { value: kept, components, inherits, .. } = &self.pending[index];
         let copied = catch_unwind(AssertUnwindSafe(|| {
+            for (kind, component) in components {
+                let _ = manager.add_with(handle, *kind, |to| {
+                    value::assign(to, component.as_ref());
+                });
+            }
             let Some(mut to) = manager.value_mut(handle) else { return };
             if let Some(from) = kept {
                 value::assign(to.as_mut(), from.as_ref());
             }
             // The template may have changed meanwhile.
-            if let Some((template, overrides)) = inherits
+            if let Some((template, Ledger { overrides, .. })) = inherits
                 && let (Some(image), Some((_, class))) = (templates.image(*template), templates.class_of(*template))
             {
                 inherit(to.as_mut(), image, overrides);
@@ -107,8 +116,9 @@ impl World {
             *place = removed.position;
         }
         // Its template may be gone.
-        if let Some((template, overrides)) = removed.inherits.filter(|(it, _)| self.templates.get(*it).is_some()) {
-            self.move_to_template(handle, Some(template), overrides);
+        if let Some((template, ledger)) = removed.inherits.filter(|(it, _)| self.templates.get(*it).is_some()) {
+            self.move_to_template(handle, Some(template), ledger);
+            self.follow_components(handle.into());
         }
         self.forget_file(handle);
         if let Some(file) = removed.file {

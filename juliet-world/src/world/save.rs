@@ -8,18 +8,22 @@
 //!
 //! The cost follows what was touched, not the size of the world.
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 
+use juliet_core::Class;
 use juliet_core::archive::{
-    EntityText, Findings, Inherit, Inherited, Inherits, LeafSet, TemplateLine, changed_leaves, edit_entity, open_with,
-    read_values, says_the_same, verify, write_entity,
+    ComponentText, Components, EntityText, Findings, Inherit, Inherited, Inherits, LeafSet, Opened, Overrides, Read,
+    TemplateLine, changed_leaves, edit_entity, open_with, read_components, read_values, says_the_same, verify,
+    write_entity,
 };
-use juliet_core::class::value;
+use juliet_core::class::{TypeIdentity, value};
 use juliet_core::diag::{Code, Diagnostic};
-use juliet_core::mem::OwnedValue;
+use juliet_core::mem::{ErasedRef, OwnedValue};
 
 use super::load::escapes;
+use super::parts::{Part, Says};
 use super::settings::{SETTINGS_FILE, new_settings};
 use super::templates::template_of;
 use super::{EntityFile, Removed, Subject, TemplateHandle, World};
@@ -357,12 +361,13 @@ impl World {
         let Some([saved, raw, check]) = scratch.of(self, base.kind()) else { return Outcome::Clean };
         let registry = manager.registry();
         // What the file is read on top of.
-        let inherited = self.inherited_by(subject);
+        let inherited = self.inherited_by(subject, Part::Body);
         if let Some(inherited) = inherited {
             value::assign(raw.as_mut(), inherited);
             value::assign(check.as_mut(), inherited);
         }
-        let overrides = self.effective_overrides(subject);
+        let overrides = self.effective_overrides(subject, Part::Body);
+        let (components, without) = self.said_by(subject);
         let above = self.template_of(subject).and_then(|it| self.templates.get(it));
         let position = above.and_then(|it| self.templates.position(it.handle)).unwrap_or_default().to_array();
         let mut entity = EntityText {
@@ -371,6 +376,7 @@ impl World {
             position: base.position().to_array(),
             value,
             inherits: None,
+            components: Components { sections: &[], without: &without },
         };
         let inherits = |template| Some(Inherits { template, overrides: &overrides, position });
         let mut out = Vec::new();
@@ -379,6 +385,8 @@ impl World {
         }
         let Some(file) = self.file_of_subject(subject) else {
             entity.inherits = inherited.and_then(|_| inherits(above.map(|it| &*it.path)));
+            let sections: Vec<ComponentText<'_>> = components.iter().map(|it| it.text(None)).collect();
+            entity.components.sections = &sections;
             write_entity(&entity, self.spelling, &mut out);
             let label = format!("{}{}", self.prefix(), self.path_of(subject));
             return checked(&label, out, |text| verify(registry, &label, text, &entity, None, check.as_mut()));
@@ -392,7 +400,9 @@ impl World {
         if let Subject::Template(_) = subject {
             opened = opened.as_template();
         }
-        let read = read_values(&opened, raw.as_mut(), &mut findings);
+        let mut read = read_values(&opened, raw.as_mut(), &mut findings);
+        let above_component = |kind| self.inherited_component(subject, kind);
+        let raw_components = read_components(&opened, &mut read, &above_component, &mut findings);
         if !findings.is_ok() {
             return gone(file);
         }
@@ -413,6 +423,11 @@ impl World {
                 changed.insert(leaf);
             });
         }
+        let stands_alone_now = inherited.is_none() && opened.template().is_some();
+        let kept = Kept::of(&opened, &read, &raw_components, &components, stands_alone_now);
+        let sections: Vec<ComponentText<'_>> =
+            components.iter().zip(&kept).map(|(it, kept)| it.text(kept.as_ref())).collect();
+        entity.components.sections = &sections;
         // An id that the file leaves out is no difference by itself: it is written with the next change.
         if file.saved && says_the_same(&opened, &read, &changed, &entity) {
             return Outcome::Clean;
@@ -427,6 +442,83 @@ impl World {
                 Outcome::Refused(Box::new(Diagnostic::new(Code::WriteFailed, message).in_file(&*file.label)))
             }
         }
+    }
+}
+
+impl World {
+    /// What the file of a subject has to say about components: those with a section, and those it does without.
+    fn said_by(&self, subject: Subject) -> (Vec<Said<'_>>, Vec<&'static Class>) {
+        let manager = self.manager_of(subject);
+        let is_based = self.is_based(subject);
+        let mut said = Vec::new();
+        for (kind, value) in manager.components_of(subject.handle()) {
+            let part = Part::Component(kind);
+            let Some(class) = manager.component_class(kind) else { continue };
+            let overrides = is_based.then(|| self.effective_overrides(subject, part));
+            let has_section = self.says(subject, kind).is_some() || overrides.as_ref().is_none_or(|it| !it.is_empty());
+            if has_section {
+                said.push(Said { class, value, overrides, inherited: self.inherited_by(subject, part) });
+            }
+        }
+        let without = self.said_components(subject).iter().filter(|(_, says)| *says == Says::Without);
+        let without = without.filter_map(|&(kind, _)| manager.component_class(kind));
+        (said, without.collect())
+    }
+}
+
+/// A component that has a section.
+struct Said<'w> {
+    class: &'static Class,
+    value: ErasedRef<'w>,
+    overrides: Option<Cow<'w, Overrides>>,
+    inherited: Option<ErasedRef<'w>>,
+}
+
+impl<'w> Said<'w> {
+    fn text<'t>(&'t self, kept: Option<&'t Kept<'t>>) -> ComponentText<'t> {
+        ComponentText {
+            class: self.class,
+            value: self.value,
+            overrides: self.overrides.as_deref(),
+            inherited: self.inherited,
+            kept: kept.map(|kept| (&kept.changed, kept.raw)),
+        }
+    }
+}
+
+/// What a section of a file that was read says, against what the component is now.
+struct Kept<'r> {
+    changed: LeafSet,
+    raw: ErasedRef<'r>,
+}
+
+impl<'r> Kept<'r> {
+    /// For each of `components` the section that the file has of it.
+    fn of(
+        opened: &Opened<'_>,
+        read: &Read,
+        raw: &'r [OwnedValue],
+        components: &[Said<'_>],
+        stands_alone_now: bool,
+    ) -> Vec<Option<Self>> {
+        let by_class: HashMap<TypeIdentity, usize> =
+            opened.components().enumerate().map(|(index, part)| (part.class().value_type_id(), index)).collect();
+        let one = |said: &Said<'_>| {
+            let index = *by_class.get(&said.class.value_type_id())?;
+            let raw = raw.get(index)?.as_ref();
+            let mut saved = OwnedValue::copy_of(raw);
+            said.class.run_post_init(saved.as_mut());
+            let mut changed = changed_leaves(saved.as_ref(), said.value);
+            if stands_alone_now {
+                // It says everything itself from now on.
+                let overrides = read.components().get(index)?.overrides();
+                (0..raw.ty().leaves()).filter(|&leaf| !overrides.contains(leaf)).for_each(|leaf| {
+                    changed.insert(leaf);
+                });
+            }
+            Some(Self { changed, raw })
+        };
+        components.iter().map(one).collect()
     }
 }
 

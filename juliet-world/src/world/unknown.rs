@@ -16,7 +16,7 @@ pub struct Unknown {
     pub file: Box<str>,
     /// The entity or template that came from it; `None` in a list of files that are not loaded.
     pub subject: Option<Subject>,
-    /// The class of the file, as the file or the template above it names it.
+    /// The class of the file, as the file or the template above it names it; of a line in the section of a component, that component.
     pub class: Box<str>,
     /// Its line, from 1.
     pub line: u32,
@@ -111,22 +111,25 @@ impl World {
 pub(crate) fn list(opened: &Opened<'_>, subject: Option<Subject>, class: &str, found: &mut Vec<Unknown>) {
     let file = opened.source().file();
     let text = opened.document().text();
-    let mut add = |line, what| found.push(Unknown { file: file.into(), subject, class: class.into(), line, what });
+    let mut add = |class: &str, line, what| {
+        found.push(Unknown { file: file.into(), subject, class: class.into(), line, what });
+    };
     let mut lines = LineCount::default();
     if !opened.class().is_known() {
         let at = class_line(text).map_or_else(|| opened.template_span().start, |node| node.name_at);
-        add(LineCount::default().of(text, at), UnknownData::Class { name: class.into() });
+        add(class, LineCount::default().of(text, at), UnknownData::Class { name: class.into() });
     }
     for unknown in unknown_lines(opened) {
         let node = &unknown.node;
         let what = match (unknown.part, node.kind) {
-            (UnknownPart::Key, _) if !opened.class().is_known() => continue,
+            (UnknownPart::Key, _) if unknown.component.is_none() && !opened.class().is_known() => continue,
             (UnknownPart::Key, NodeKind::Removal) => UnknownData::Removal { key: node.name.into() },
             (UnknownPart::Key, _) => UnknownData::Key { key: node.name.into(), text: node.value.into() },
             (UnknownPart::Section, _) => UnknownData::Section { name: node.value.into() },
             (UnknownPart::Directive, _) => UnknownData::Directive { name: node.name.into(), text: node.value.into() },
         };
-        add(lines.of(text, node.name_at), what);
+        let class = unknown.component.map_or(class, |component| component.name());
+        add(class, lines.of(text, node.name_at), what);
     }
 }
 

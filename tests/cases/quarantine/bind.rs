@@ -14,6 +14,7 @@ mod newer {
 
     /// A colour.
     #[derive(Property, Clone, Default, Debug, PartialEq)]
+    #[jasset(removed("Depth"))]
     pub(super) struct Plate {
         /// How thick.
         pub(super) width: f32,
@@ -415,5 +416,98 @@ fn files_of_many_strays_are_bound_in_linear_time() {
     assert_eq!((report.files.len(), report.diagnostics.len()), (0, 1));
     let report = bind(&project, &Binding::section("Old", "Newer"), Mode::Write);
     assert_eq!(report.files[0].lines.len(), 60_000);
+    let wide = "Wide: {}\n".repeat(60_000);
+    let project = TestProject::with(
+        registry![Broad].unwrap(),
+        &[("A.jasset", format!("; entity_type: Broad\n; id: 0x01\n{wide}Old: 1\n"))],
+    );
+    let report = bind(&project, &Binding::key("Broad", "Old", "Armor"), Mode::Write);
+    assert_eq!((report.files.len(), report.diagnostics[0].code), (0, Code::DuplicateKey));
     assert!(began.elapsed().as_secs() < 60, "{:?}", began.elapsed());
+}
+
+/// A struct of eight.
+#[derive(Property, Clone, Default)]
+struct Eight<T: juliet::PropertyValue + Clone + Default> {
+    a: T,
+    b: T,
+    c: T,
+    d: T,
+    e: T,
+    f: T,
+    g: T,
+    h: T,
+}
+
+/// A class of 4096 leaves in one property.
+#[derive(Entity)]
+struct Broad {
+    wide: Eight<Eight<Eight<Eight<u8>>>>,
+    armor: u32,
+}
+
+#[test]
+fn parts_that_are_gone_are_bound_with_the_others_and_say_nothing() {
+    let text = |plate: &str| format!("; entity_type: Rock\n; id: 0x01\n{plate}.Width: 2\n{plate}.Depth: x\n");
+    let project = TestProject::with(newer(), &[("A.jasset", text("OldPlate"))]);
+    assert_eq!(bind_fully(&project, &Binding::key("Rock", "OldPlate", "Plate")).diagnostics, []);
+    assert_eq!(project.text("A.jasset"), text("Plate"));
+    assert_eq!(project.load_clean().iter_of::<Rock>().next().unwrap().1.plate.width, 2.0);
+}
+
+#[test]
+fn a_key_named_component_ends_nothing() {
+    let text = "; entity_type: Rock\n; id: 0x01\ncomponent: 1\nArmor: 2\nOldArmor: 3\n";
+    let project = TestProject::with(newer(), &[("A.jasset", text)]);
+    let report = bind_fully(&project, &Binding::key("Rock", "OldArmor", "Armor"));
+    assert_eq!((shown(&report).len(), told(&report)), (0, vec![("A.jasset".into(), 5, Code::DuplicateKey)]));
+    let why = &report.diagnostics[0];
+    assert!(why.message.contains("would be `Armor`") && why.related[0].line == 4, "{why}");
+}
+
+#[test]
+fn the_whole_and_its_parts_are_told_as_the_same() {
+    for (there, stray, new) in [
+        ("Plate: { Width: 1 }", "OldWidth: 2", "Plate.Width"),
+        ("Plate.Strength: 1\nPlate.Width: 1", "OldPlate: { Width: 2 }", "Plate"),
+        ("Plate.Width: 1\nPlate: {}", "OldPlate: { Width: 2 }", "Plate"),
+        ("Plate: {}\nPlate.Width: 1", "OldStrength: 2", "Plate.Strength"),
+        ("Loot[a]: { Count: 1 }", "OldLoot: {}", "Loot"),
+        ("Loot: {}", "OldLoot[a]: {}", "Loot"),
+    ] {
+        let text = format!("; entity_type: Rock\n; id: 0x01\n{there}\n{stray}\n");
+        let project = TestProject::with(newer(), &[("A.jasset", &text)]);
+        let old = stray.split([':', '[']).next().unwrap();
+        let report = bind(&project, &Binding::key("Rock", old, new), Mode::Write);
+        let line = text.lines().count() as u32;
+        assert_eq!(
+            (report.files.len(), told(&report)),
+            (0, vec![("A.jasset".into(), line, Code::DuplicateKey)]),
+            "{text}"
+        );
+        assert!(report.diagnostics[0].message.contains("is set already"), "{}", report.diagnostics[0]);
+        assert_eq!(project.text("A.jasset"), text);
+    }
+    let text = "; entity_type: Rock\n; id: 0x01\nPlate.Width: 1\nOldStrength: 2\n";
+    let project = TestProject::with(newer(), &[("A.jasset", text)]);
+    assert_eq!(bind_fully(&project, &Binding::key("Rock", "OldStrength", "Plate.Strength")).files.len(), 1);
+}
+
+#[test]
+fn a_file_that_names_the_old_class_below_a_template_of_the_new_one_is_bound() {
+    let text = based_on("T", "; id: 0x01\n; class: Golem\nScale: 2\n");
+    let bad = based_on("T", "; id: 0x02\n; class: Golem\nScale: x\n");
+    let other = based_on("T", "; id: 0x03\n; class: Giant\n");
+    let project = TestProject::with(newer(), &[("A.jasset", &text), ("B.jasset", &bad), ("C.jasset", &other)]);
+    put(&project, "T", "; entity_type: Rock\nArmor: 9\n");
+    let report = bind(&project, &Binding::class("Golem", "Rock"), Mode::Write);
+    assert_eq!(shown(&report), ["A.jasset:3 ; class: Golem => ; class: Rock"]);
+    assert_eq!(project.text("A.jasset"), text.replace("Golem", "Rock"));
+    let stays = [("B.jasset".into(), 3, Code::ClassMismatch), ("B.jasset".into(), 4, Code::NotANumber)];
+    assert_eq!(told(&report)[..2], stays);
+    assert_eq!(told(&report)[2..], [("C.jasset".into(), 3, Code::ClassMismatch)]);
+    assert_eq!((project.text("B.jasset"), project.text("C.jasset")), (bad, other));
+    let (world, _) = project.load();
+    let rock = world.get::<Rock>(entity_in(&world, "A.jasset")).unwrap();
+    assert_eq!((rock.scale, rock.armor), (2.0, 9));
 }

@@ -6,10 +6,10 @@ use super::*;
 
 /// A value that counts itself, with a clone that may panic.
 #[derive(PartialEq)]
-struct Brand(String);
+pub(super) struct Brand(String);
 
 impl Brand {
-    fn of(text: &str) -> Self {
+    pub(super) fn of(text: &str) -> Self {
         LIVE.fetch_add(1, Ordering::SeqCst);
         Self(text.to_owned())
     }
@@ -36,15 +36,15 @@ impl Drop for Brand {
     }
 }
 
-mod brand {
+pub(super) mod brand {
     use super::{Brand, Hook, Infallible, burn};
 
-    pub(super) fn read(text: &str) -> Result<Brand, Infallible> {
+    pub(in crate::faults::drops) fn read(text: &str) -> Result<Brand, Infallible> {
         burn(Hook::Read);
         Ok(Brand::of(text))
     }
 
-    pub(super) fn write(value: &Brand) -> String {
+    pub(in crate::faults::drops) fn write(value: &Brand) -> String {
         burn(Hook::Write);
         value.0.clone()
     }

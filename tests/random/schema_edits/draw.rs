@@ -112,13 +112,16 @@ pub(super) fn file(rng: &mut Rng, program: &Program, template: Option<&str>, id:
 }
 
 /// The edits of a program.
-pub(super) const EDITS: [&str; 24] = [
+/// Those that seldom find something to be done to are drawn more often.
+pub(super) const EDITS: [&str; 33] = [
     "add",
     "lose",
     "remove",
     "rename",
     "rename",
     "rename silently",
+    "reunite",
+    "reunite",
     "reunite",
     "revive",
     "reorder",
@@ -127,12 +130,19 @@ pub(super) const EDITS: [&str; 24] = [
     "rename field",
     "add field",
     "lose field",
+    "lose field",
+    "lose field",
+    "revive field",
+    "revive field",
     "revive field",
     "remove field",
     "retype",
     "retype",
     "retype by a new line",
     "rename by migration",
+    "nest",
+    "nest",
+    "nest",
     "nest",
     "drop by migration",
     "split",

@@ -199,7 +199,7 @@ impl Program {
             };
             TypeSchema { name: ty.name().into(), doc: String::new(), default: None, value: None, shape }
         });
-        Schema { schema_version: SCHEMA_VERSION, classes: vec![class], types: types.into() }
+        Schema { schema_version: SCHEMA_VERSION, classes: vec![class], components: Vec::new(), types: types.into() }
     }
 }
 

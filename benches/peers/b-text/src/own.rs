@@ -1,6 +1,6 @@
 //! Juliet on the same entity: `.jasset` text through the property tables, in place.
 use crate::Entity as Plain;
-use juliet::core::archive::{EntityText, Findings, decode, open, read_values, write_entity, write_leaves};
+use juliet::core::archive::{Components, EntityText, Findings, decode, open, read_values, write_entity, write_leaves};
 use juliet::core::text::{Layout, Spelling};
 use juliet::prelude::*;
 use juliet::{ErasedMut, ErasedRef};
@@ -94,6 +94,13 @@ pub fn write_file(npc: &Npc, out: &mut Vec<u8>) {
 #[inline(never)]
 pub fn write_file_of(npc: &Npc, id: u64, out: &mut Vec<u8>) {
     let class = <Npc as juliet::Entity>::CLASS;
-    let entity = EntityText { class, id, position: [1.5, 0.0, 2.0, 1.0], value: ErasedRef::of_entity(npc), inherits: None };
+    let entity = EntityText {
+        class,
+        id,
+        position: [1.5, 0.0, 2.0, 1.0],
+        value: ErasedRef::of_entity(npc),
+        inherits: None,
+        components: Components::NONE,
+    };
     write_entity(&entity, Spelling::Colon, out);
 }

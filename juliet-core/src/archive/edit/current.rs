@@ -13,14 +13,14 @@ use crate::text::{Node, Spelling};
 impl<'a> Editor<'_, 'a> {
     /// Gives the key of a line its current name; nothing if it has it, in either spelling.
     pub(super) fn rename_property(&mut self, node: &Node<'a>, path: &LeafPath) {
-        let name = name_of(path, self.opened.class().ty(), self.spelling);
+        let name = name_of(path, self.part.class.ty(), self.spelling);
         self.rename(node, &name);
     }
 
     /// The same for the line of an item; `key` is its canonical key.
     pub(super) fn rename_item(&mut self, node: &Node<'a>, path: &ItemPath<'_>, key: &str) {
         if self.to_current {
-            let name = name_of_item(path, key, self.opened.class().ty(), self.spelling);
+            let name = name_of_item(path, key, self.part.class.ty(), self.spelling);
             self.rename(node, &name);
         }
     }

@@ -37,7 +37,7 @@ type Present = HashSet<(String, Option<u32>)>;
 impl<'e, 'a> Editor<'e, 'a> {
     /// Remembers a line that names an item; `false` if it names none.
     pub(super) fn note_item(&mut self, node: &Node<'a>) -> bool {
-        let Ok(path) = find_item(self.opened.class().ty(), node.name) else { return false };
+        let Ok(path) = find_item(self.part.class.ty(), node.name) else { return false };
         self.anchors.push((path.leaf().into(), node.span.end));
         self.items.push(ItemLine { node: node.clone(), path });
         true
@@ -47,22 +47,22 @@ impl<'e, 'a> Editor<'e, 'a> {
     pub(super) fn item_lines(&mut self) {
         let mut leaves: Vec<Leaf<'e>> = Vec::new();
         let mut untouched: Vec<u32> = Vec::new();
-        let (entity, read, changed, forced) = (self.entity, self.read, self.changed, &self.forced);
+        let (text, read, changed, forced) = (self.text, self.read, self.changed, &self.forced);
         let to_current = self.to_current;
-        let fresh = OwnedValue::like(entity.value);
+        let fresh = OwnedValue::like(text.value);
         let mut whole: Vec<u32> = Vec::new();
-        for_each_leaf(entity.value, self.spelling, &mut |number, key, value| {
+        for_each_leaf(text.value, self.spelling, &mut |number, key, value| {
             let Some(items) = value.keyed() else { return };
-            let says = match entity.inherits {
-                Some(inherits) if inherits.overrides.contains(number) => return whole.push(number),
-                Some(inherits) => inherits.overrides.items_only(number),
+            let says = match text.overrides {
+                Some(overrides) if overrides.contains(number) => return whole.push(number),
+                Some(overrides) => overrides.items_only(number),
                 None if read.leaves.contains(number) => return,
                 None if !changed.contains(number) && !forced.contains(number) && !to_current => {
                     return untouched.push(number);
                 }
                 None => {
                     let mut says = read.items.items_only(number);
-                    let default = path_of_leaf(entity.value.ty(), number).and_then(|it| it.follow(fresh.as_ref()));
+                    let default = path_of_leaf(text.value.ty(), number).and_then(|it| it.follow(fresh.as_ref()));
                     mark_own_items(value, default, number, &mut says);
                     forget_idle_removals(fresh.as_ref(), &mut says);
                     if says.contains(number) {

@@ -1,12 +1,14 @@
 //! Files of older programs, brought to the current one.
 #![expect(clippy::unwrap_used, reason = "tests")]
 
+mod unknown;
+
 use indexmap::IndexMap;
 use juliet_derive::{Entity, Property};
 
 use crate::archive::{
-    EntityText, Findings, Inherit, Inherited, Inherits, Overrides, bring_to_current, open_with, read_values,
-    write_leaves,
+    Components, EntityText, Findings, Inherit, Inherited, Inherits, Overrides, bring_to_current, open_with,
+    read_values, write_leaves,
 };
 use crate::class::{ClassRegistry, MigrateError, Migration, Role};
 use crate::mem::OwnedValue;
@@ -99,6 +101,7 @@ fn bring(registry: &ClassRegistry, text: &str, base: &str) -> (String, String, O
             overrides: &overrides,
             position,
         }),
+        components: Components::NONE,
     };
     let mut out = Vec::new();
     let changed = bring_to_current(&opened, &read, &entity, &mut out).unwrap();

@@ -11,7 +11,7 @@ use crate::class::shape::{Fault, KeyIndex, KeyedItems, Place, write_canonical};
 use crate::class::{Kind, Property, PropertyType, value};
 use crate::diag::{Code, nearest};
 use crate::mem::ErasedMut;
-use crate::text::{Document, Node, NodeKind, Spelling};
+use crate::text::{Node, NodeKind, Spelling};
 
 impl<'a> Reader<'a> {
     /// A line of an item, or of a part of one; `false` if its name names no item, and something else has to be found out about it.
@@ -109,9 +109,6 @@ impl<'a> Reader<'a> {
         inherits: bool,
         findings: &mut Findings,
     ) {
-        if self.in_section {
-            return;
-        }
         if is_removed(self.ty, node.name) {
             return self.removed_key(node, findings);
         }
@@ -163,8 +160,7 @@ impl<'a> Reader<'a> {
     #[cold]
     fn item_twice(&self, node: &Node<'a>, path: &ItemPath<'a>, items: &dyn KeyedItems, findings: &mut Findings) {
         findings.push(true, || {
-            let document = Document::new(self.text);
-            let mut nodes = document.nodes().take_while(|it| it.span.start < node.span.start);
+            let mut nodes = self.document.nodes().take_while(|it| it.span.start < node.span.start);
             let key = path.canonical(items);
             let first = nodes.find(|other| {
                 matches!(other.kind, NodeKind::Property | NodeKind::Removal)

@@ -2,10 +2,11 @@
 
 use juliet_derive::{Entity, Property};
 
-use super::{Change, compare};
+use super::{Change, What, compare};
 use crate::ClassRegistry;
 use crate::diag::Severity;
-use crate::schema::Schema;
+use crate::schema::data::{ClassSchema, PropertySchema, Shape, TypeSchema};
+use crate::schema::{SCHEMA_VERSION, Schema};
 
 /// The schema of the class `Rock` among the items.
 macro_rules! schema {
@@ -71,7 +72,7 @@ fn a_property_that_is_said_to_be_removed_is_settled() {
     assert_eq!(compare(&old, &with!([] on: bool)).len(), 1);
     assert!(compare(&old, &with!([removed("Dark")] on: bool)).is_empty());
     let change = only(&old, &with!([removed("dim")] #[jasset(alias = "Dark")] bright: bool, on: bool));
-    assert_eq!(change.what, super::What::AliasVanished { alias: "Faint".to_owned() });
+    assert_eq!(change.what, What::AliasVanished { alias: "Faint".to_owned() });
 }
 
 #[test]
@@ -234,7 +235,7 @@ fn structs_are_compared_where_they_stand() {
     assert!(compare(&old, &lamp!(Light { on: bool, #[jasset(default = 1)] power: u8 } Light,)).is_empty());
     let changes = compare(&old, &lamp!(Lamp { #[jasset(default = 2)] power: u8 } Lamp,));
     let places: Vec<_> = changes.iter().map(|change| (change.property.as_str(), change.statement.as_str())).collect();
-    assert_eq!(places, [("lamp.on", "alias = \"On\""), ("lamp.power", "version = 2, migrate = path")]);
+    assert_eq!(places, [("lamp.power", "version = 2, migrate = path"), ("lamp.on", "alias = \"On\"")]);
     let old = lamp!(Lamp { #[jasset(key)] name: String, on: u8 } Vec<Lamp>,);
     let new = lamp!(Lamp { name: String, #[jasset(key)] on: u8 } Vec<Lamp>,);
     assert_eq!(
@@ -283,5 +284,105 @@ fn a_type_that_holds_itself_comes_to_an_end() {
     }
     let changes = compare(&tree! { length: f32 }, &tree! { girth: f32 });
     let places: Vec<_> = changes.iter().map(|change| change.property.as_str()).collect();
-    assert_eq!(places, ["tree.branches[].length", "tree.length"]);
+    assert_eq!(places, ["tree.length", "tree.branches[].length"]);
+}
+
+/// A schema of `count` classes that all lead to the struct `S0`, and of `ring` structs of which each holds a list of the next one, the last one of
+/// the first, and a leaf whose type `leaf` says.
+fn ring(count: usize, ring: usize, leaf: impl Fn(usize) -> &'static str) -> Schema {
+    let property = |name: &str, ty: &str| PropertySchema::plain(name, name, ty);
+    let class = |index: usize| ClassSchema {
+        name: format!("C{index}"),
+        crc: crc32fast::hash(format!("C{index}").as_bytes()),
+        version: 1,
+        aliases: Vec::new(),
+        doc: String::new(),
+        schema_hash: "0".repeat(16),
+        blittable: false,
+        migrates: false,
+        migrates_until: 0,
+        removed: Vec::new(),
+        properties: vec![property("a", "S0")],
+    };
+    let ty = |name: String, shape| TypeSchema { name, doc: String::new(), default: None, value: None, shape };
+    let structs = (0..ring).flat_map(|index| {
+        let fields = vec![property("l", leaf(index)), property("n", &format!("Vec<S{}>", (index + 1) % ring))];
+        [
+            ty(format!("S{index}"), Shape::Struct { fields, removed: Vec::new() }),
+            ty(format!("Vec<S{index}>"), Shape::List { item: format!("S{index}") }),
+        ]
+    });
+    let leaves = [ty("bool".to_owned(), Shape::Bool), ty("char".to_owned(), Shape::Char)];
+    Schema {
+        schema_version: SCHEMA_VERSION,
+        classes: (0..count).map(class).collect(),
+        components: Vec::new(),
+        types: structs.chain(leaves).collect(),
+    }
+}
+
+#[test]
+fn thousands_of_classes_that_share_thousands_of_types_are_compared_in_their_sum() {
+    let (count, changed) = (20_000, 19_000);
+    let old = ring(count, count, |_| "bool");
+    assert!(compare(&old, &old).is_empty());
+    let change = only(&old, &ring(count, count, |index| if index == changed { "char" } else { "bool" }));
+    assert_eq!(change.class, "C0");
+    assert!(change.property.starts_with('…') && change.property.ends_with(".n[].n[].l"), "{}", change.property);
+    assert!(change.property.len() < 1100);
+}
+
+#[test]
+fn rings_of_types_that_meet_in_every_pair_come_to_an_end() {
+    let (old, new) = (ring(1, 1999, |_| "bool"), ring(1, 2000, |_| "bool"));
+    let changes = compare(&old, &new);
+    assert_eq!(changes.len(), 1);
+    assert!(matches!(&changes[0].what, What::TypeChanged { .. }), "{changes:?}");
+}
+
+#[test]
+fn a_change_behind_hundreds_of_types_is_found_and_told_whole() {
+    let old = ring(1, 1000, |_| "bool");
+    let change = only(&old, &ring(1, 1000, |index| if index == 120 { "char" } else { "bool" }));
+    assert_eq!(change.property, format!("a{}.l", ".n[]".repeat(120)));
+    let change = only(&old, &ring(1, 1000, |index| if index == 200 { "char" } else { "bool" }));
+    assert!(change.property.starts_with('…') && change.property.ends_with(".n[].n[].l"));
+    let wrapped = |leaf: &str| {
+        let mut schema = ring(1, 1, |_| "bool");
+        let name = |depth: usize| if depth == 200 { leaf.to_owned() } else { format!("W{depth}") };
+        schema.classes[0].properties.push(PropertySchema::plain("w", "w", "W0"));
+        schema.types.extend((0..200).map(|depth| TypeSchema {
+            name: format!("W{depth}"),
+            doc: String::new(),
+            default: None,
+            value: None,
+            shape: Shape::Newtype { item: name(depth + 1) },
+        }));
+        schema
+    };
+    assert_eq!(only(&wrapped("bool"), &wrapped("char")).property, "w");
+    assert!(compare(&wrapped("W0"), &wrapped("W0")).is_empty());
+}
+
+#[test]
+fn every_property_of_a_type_that_changed_is_told() {
+    let (old, new) = (fields! { a: u8, b: u8, c: Option<u8> }, fields! { a: bool, b: bool, c: Option<bool> });
+    let places: Vec<_> = compare(&old, &new).into_iter().map(|change| change.property).collect();
+    assert_eq!(places, ["a", "b", "c"]);
+}
+
+#[test]
+fn defaults_of_renamed_fields_are_paired_with_what_took_their_place() {
+    macro_rules! lamp {
+        ($($fields:tt)*) => {{
+            #[derive(Property)]
+            #[jasset(crate = "crate")]
+            struct Lamp { $($fields)* }
+            fields! { lamp: Lamp }
+        }};
+    }
+    let old = lamp!(#[jasset(default = 1)] power: u8, on: bool);
+    let new = lamp!(on: bool, #[jasset(default = 2, alias = "power")] force: u8);
+    assert_eq!(only(&old, &new).what, What::DefaultChanged { from: "1".to_owned(), to: "2".to_owned() });
+    assert!(compare(&old, &lamp!(#[jasset(default = 1, alias = "power")] force: u8, on: bool)).is_empty());
 }

@@ -228,6 +228,131 @@ fn deep_and_wide_types_are_refused() {
 }
 
 #[test]
+fn keys_that_are_gone_are_keys_and_none_that_is_there() {
+    let good = schema(&property("x_y", "u8", None), U8);
+    let of_class = |removed: &[&str]| {
+        let mut schema = good.clone();
+        schema.classes[0].properties[0].aliases = vec!["Old".to_owned()];
+        schema.classes[0].removed = removed.iter().map(|&key| key.to_owned()).collect();
+        schema.registry().map(|_| ()).map_err(|error| error.to_string())
+    };
+    assert_eq!(of_class(&["gone", "Older"]), Ok(()));
+    for (removed, why) in [
+        (&["x_y"][..], "`Thing`: the removed key \"x_y\" is that of a property as well"),
+        (&["XY"], "`Thing`: the removed key \"XY\" is that of a property as well"),
+        (&["old"], "`Thing`: the removed key \"old\" is that of a property as well"),
+        (&["a", "b", "A"], "`Thing`: the key \"A\" is removed twice"),
+        (&["position"], "`Thing`: \"position\" is the key of a directive or of the position"),
+        (&["class_version"], "directive"),
+        (&[""], "`Thing`: \"\" would not be read back as one key"),
+        (&["a.b"], "`Thing`: \"a.b\" would not be read back as one key"),
+        (&["a: 1\nb"], "`Thing`: \"a: 1\\nb\" would not be read back as one key"),
+        (&["a\"b"], "would not be read back"),
+        (&["\u{202E} %"], "\\u{202e} %"),
+    ] {
+        let told = of_class(removed).err().unwrap_or_default();
+        assert!(told.contains(why), "{removed:?}: {told}");
+    }
+    let of_type = |ty: &str| refused(&property("a", "T", None), &format!("{U8}, {ty}"));
+    for (ty, why) in [
+        (
+            r#"{"name": "T", "kind": "struct", "fields": [{"key": "A", "name": "a", "type": "u8"}], "removed": ["a"]}"#,
+            "`T`: the removed key \"a\" is that of a property as well",
+        ),
+        (
+            r#"{"name": "T", "kind": "enum", "variants": [{"name": "V", "style": "struct", "removed": ["a", "a"]}]}"#,
+            "`T.V`: the key \"a\" is removed twice",
+        ),
+        (
+            r#"{"name": "T", "kind": "enum", "variants": [{"name": "V", "style": "tuple", "removed": ["a"]}]}"#,
+            "`T.V`: only a variant with named fields",
+        ),
+    ] {
+        let told = of_type(ty);
+        assert!(told.contains(why), "{ty}: {told}");
+    }
+}
+
+/// What a schema says of sizes is judged before anything of that size is asked for.
+#[test]
+fn sizes_of_a_schema_ask_for_no_memory() {
+    let thing = property("a", "T", None);
+    for count in ["65537", "2147483648", "1099511627776", "18446744073709551615"] {
+        let told =
+            refused(&thing, &format!(r#"{U8}, {{"name": "T", "kind": "array", "count": {count}, "item": "u8"}}"#));
+        assert!(told.contains("`T`: items of an array are limited to 65536"), "{told}");
+        let text = format!(r#"{{"name": "T", "kind": "text", "capacity": {count}}}"#);
+        let registry = schema(&thing, &text).registry().unwrap();
+        assert!(OwnedValue::new(&registry, 0).is_ok());
+    }
+    // 2¹⁶ structs of 2¹⁶ items each, beside and inside each other.
+    let block = |level: usize, inner: &str| {
+        format!(
+            r#"{{"name": "A{level}", "kind": "array", "count": 65535, "item": "{inner}"}},
+               {{"name": "S{level}", "kind": "struct", "fields": [{}]}}"#,
+            property("a", &format!("A{level}"), None)
+        )
+    };
+    let told = refused(&property("a", "S1", None), &[block(0, "u8"), block(1, "S0"), U8.to_owned()].join(", "));
+    assert!(told.contains("parts of a value are limited to 65536"), "{told}");
+    let none = r#"{"name": "N", "kind": "array", "count": 0, "item": "u8"}"#;
+    let told = refused(&property("a", "S1", None), &[block(0, "N"), block(1, "S0"), U8.into(), none.into()].join(", "));
+    assert!(told.contains("parts of a value are limited to 65536"), "{told}");
+    let beside: Vec<_> = (0..8000).map(|index| property(&format!("p{index}"), "A0", None)).collect();
+    let told = refused(&beside.join(", "), &format!("{}, {U8}", block(0, "u8")));
+    assert!(told.contains("`Thing`: parts of a value are limited to 65536"), "{told}");
+}
+
+#[test]
+fn strange_names_are_told_on_one_short_line() {
+    let long = "n".repeat(1 << 20);
+    let mut refusals = 0;
+    for name in [&*long, "a\nb", "\u{202E}evil", "\"quoted\"", "100%s", "a\u{1b}[2J"] {
+        let quoted = serde_json::to_string(name).unwrap();
+        let crc = crc32fast::hash(name.as_bytes());
+        for json in [
+            format!(
+                r#"{{"schema_version": 1, "types": [], "classes": [{{"name": {quoted}, "crc": {crc}, "version": 1,
+                "schema_hash": "x", "properties": []}}]}}"#
+            ),
+            format!(
+                r#"{{"schema_version": 1, "types": [{U8}], "classes": [{{"name": "A", "crc": 1, "version": 1,
+                "schema_hash": {quoted}, "properties": []}}, {{"name": {quoted}, "crc": 1, "version": 1, "schema_hash": "0",
+                "properties": []}}, {{"name": {quoted}, "crc": 1, "version": 1, "schema_hash": "0", "properties": []}}]}}"#
+            ),
+            format!(
+                r#"{{"schema_version": 1, "types": [], "classes": [{{"name": "A", "crc": 1, "version": 1,
+                "schema_hash": "0", "properties": [{{"key": {quoted}, "name": {quoted}, "type": {quoted}}}]}}]}}"#
+            ),
+            format!(
+                r#"{{"schema_version": 1, "types": [{U8}], "classes": [{{"name": "Thing", "crc": 2592932743, "version": 1,
+                "schema_hash": "0", "properties": [{{"key": {quoted}, "name": {quoted}, "type": "u8"}}]}}]}}"#
+            ),
+            format!(
+                r#"{{"schema_version": 1, "types": [{{"name": {quoted}, "kind": "float", "bits": 7}}], "classes":
+                [{{"name": "Thing", "crc": 2592932743, "version": 1, "schema_hash": "0", "properties": [{{"key": "A",
+                "name": "a", "type": {quoted}}}]}}]}}"#
+            ),
+            format!(
+                r#"{{"schema_version": 1, "types": [{U8}], "classes": [{{"name": "Thing", "crc": 2592932743, "version": 1,
+                "schema_hash": "0", "properties": [{{"key": "A", "name": "a", "type": "u8", "default": {quoted}}}]}}]}}"#
+            ),
+            format!(r#"{{"schema_version": 1, {quoted}: 1}}"#),
+            format!(r#"{{"schema_version": {quoted}}}"#),
+            format!(r#"{{"schema_version": 1, "classes": [], "types": [{{"name": "A", "kind": {quoted}}}]}}"#),
+        ] {
+            let refused = Schema::from_json(&json).and_then(|schema| schema.registry().map(|_| ()));
+            // Some are a key.
+            let told = refused.err().map(|error| error.to_string()).unwrap_or_default();
+            refusals += usize::from(!told.is_empty());
+            assert!(told.len() < 1000, "{} bytes: {told:.300}", told.len());
+            assert!(!told.contains(crate::text::is_invisible), "{told:?}");
+        }
+    }
+    assert!(refusals >= 6 * 8, "{refusals}");
+}
+
+#[test]
 fn migrations_of_the_program_are_taken_if_they_are_those_of_the_schema() {
     use crate::class::{MigrateError, Migration};
 

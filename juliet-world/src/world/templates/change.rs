@@ -11,9 +11,12 @@ use juliet_core::entity::EntityHandle;
 use juliet_core::mem::{ErasedRef, OwnedValue};
 use juliet_core::text::{Document, NodeKind};
 
+use std::collections::HashSet;
+
 use super::{TEMPLATE_DEPTH, TemplateHandle};
 use crate::world::edit::is_position;
-use crate::world::{EntityFile, SetError, World, unknown};
+use crate::world::parts::{Part, Says};
+use crate::world::{EntityFile, SetError, Subject, World, unknown};
 
 /// Whom a change of a template reaches, and who is shielded from it by an override of its own or of a template between.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -26,6 +29,27 @@ pub struct Impact {
     pub reached_templates: Vec<TemplateHandle>,
     /// Templates below that would not.
     pub shielded_templates: Vec<TemplateHandle>,
+}
+
+impl Impact {
+    /// Adds that of another part of the same template: whoever either reaches is reached.
+    fn add(&mut self, other: Self) {
+        fn join<T: Copy + Eq + std::hash::Hash>(own: [&mut Vec<T>; 2], other: [Vec<T>; 2]) {
+            let [reached, shielded] = own;
+            let [more, others] = other;
+            let known: HashSet<T> = reached.iter().copied().collect();
+            reached.extend(more.into_iter().filter(|it| !known.contains(it)));
+            let known: HashSet<T> = reached.iter().chain(&*shielded).copied().collect();
+            shielded.extend(others.into_iter().filter(|it| !known.contains(it)));
+            let known: HashSet<T> = reached.iter().copied().collect();
+            shielded.retain(|it| !known.contains(it));
+        }
+        join([&mut self.reached, &mut self.shielded], [other.reached, other.shielded]);
+        join(
+            [&mut self.reached_templates, &mut self.shielded_templates],
+            [other.reached_templates, other.shielded_templates],
+        );
+    }
 }
 
 /// A template cannot be removed: something is based on it. Nothing has changed.
@@ -107,26 +131,42 @@ impl World {
     }
 
     /// Whom a change of `key` in a template would reach and who is shielded; of any property if `key` is `None`. An item of a map or keyed
-    /// list, or a part of one, is named by its key: `Loot[gold].Count`. Instances are listed by template, nearest first. O(instances below).
+    /// list, or a part of one, is named by its key: `Loot[gold].Count`, a property of a component by that: `Velocity/Linear`, or `Velocity/` for
+    /// any of it. Instances are listed by template, nearest first. O(instances below × components).
     ///
     /// # Errors
-    /// [`SetError::UnknownProperty`]; for a property [`SetError::UnknownClass`].
+    /// [`SetError::UnknownProperty`], [`SetError::UnknownComponent`]; for a property [`SetError::UnknownClass`].
     pub fn impact(&self, handle: TemplateHandle, key: Option<&str>) -> Result<Impact, SetError> {
+        let subject = Subject::Template(handle);
         let mut impact = Impact::default();
-        let Some((_, class)) = self.templates.class_of(handle) else { return Ok(impact) };
-        if let Some(class) = self.unknown_class(handle.into()).filter(|_| key.is_some()) {
-            return Err(SetError::UnknownClass { class: class.into() });
+        if self.templates.get(handle).is_none() {
+            return Ok(impact);
         }
-        let named = key.map(|key| find_named(class.ty(), key).map_err(|_| unknown(class, key))).transpose()?;
+        let Some(key) = key else {
+            for part in self.parts_of(subject) {
+                let class = self.class_of_part(subject, part);
+                let mut of_part = Impact::default();
+                let changed = all_leaves(class.map_or(0, |class| class.ty().leaves()));
+                self.collect_impact(handle, part, &changed, None, &mut of_part);
+                impact.add(of_part);
+            }
+            return Ok(impact);
+        };
+        let key = self.key_of(subject, key)?;
+        if key.is_whole() {
+            self.collect_impact(handle, key.part, &all_leaves(key.class.ty().leaves()), None, &mut impact);
+            return Ok(impact);
+        }
+        let named = find_named(key.class.ty(), key.rest).map_err(|_| unknown(key.class, key.rest))?;
         let (leaves, item) = match &named {
-            Some(Named::Property(path)) => (path.first_leaf()..path.first_leaf() + path.leaves(), None),
-            Some(Named::Item(path)) => {
-                let items = self.templates.image(handle).and_then(|it| path.list.follow(it)).and_then(ErasedRef::keyed);
+            Named::Property(path) => (path.first_leaf()..path.first_leaf() + path.leaves(), None),
+            Named::Item(path) => {
+                let value = self.value_of(subject, key.part);
+                let items = value.and_then(|it| path.list.follow(it)).and_then(ErasedRef::keyed);
                 let key = items.and_then(|items| path.canonical(items)).unwrap_or_else(|| path.key.to_owned());
                 let covered = path.covered();
                 (0..covered.max().map_or(1, |last| last + 1), Some(Item { path, key }))
             }
-            None => (0..class.ty().leaves(), None),
         };
         let mut changed = LeafSet::new();
         for leaf in leaves {
@@ -134,25 +174,35 @@ impl World {
                 changed.insert(leaf);
             }
         }
-        self.collect_impact(handle, &changed, item.as_ref(), &mut impact);
+        self.collect_impact(handle, key.part, &changed, item.as_ref(), &mut impact);
         Ok(impact)
     }
 
-    /// `changed` are leaves of the class, or of `item` if there is one.
-    fn collect_impact(&self, handle: TemplateHandle, changed: &LeafSet, item: Option<&Item<'_>>, impact: &mut Impact) {
+    /// `changed` are leaves of the part, or of `item` if there is one.
+    fn collect_impact(
+        &self,
+        handle: TemplateHandle,
+        part: Part,
+        changed: &LeafSet,
+        item: Option<&Item<'_>>,
+        impact: &mut Impact,
+    ) {
         let Some(template) = self.templates.get(handle) else { return };
+        let passing = |subject: Subject, overrides: &Overrides| match part {
+            Part::Component(kind) if self.says(subject, kind) == Some(&Says::Without) => LeafSet::new(),
+            _ => passes(changed, item, overrides),
+        };
         for instance in self.instances.of(template.instances) {
-            let overrides = self.effective_overrides(instance.into());
-            let list =
-                if passes(changed, item, &overrides).is_empty() { &mut impact.shielded } else { &mut impact.reached };
+            let overrides = self.effective_overrides(instance.into(), part);
+            let is_shielded = passing(instance.into(), &overrides).is_empty();
+            let list = if is_shielded { &mut impact.shielded } else { &mut impact.reached };
             list.push(instance);
         }
         for &child in &template.children {
-            let Some(overrides) = self.templates.get(child).map(|it| &it.overrides) else { continue };
-            let passing = passes(changed, item, overrides);
+            let passing = passing(child.into(), self.marked(child.into(), part));
             let list = if passing.is_empty() { &mut impact.shielded_templates } else { &mut impact.reached_templates };
             list.push(child);
-            self.collect_impact(child, &passing, item, impact);
+            self.collect_impact(child, part, &passing, item, impact);
         }
     }
 
@@ -291,6 +341,13 @@ impl Item<'_> {
                 Some(ItemSays::Leaves(parts)) => parts.contains(part),
             }
     }
+}
+
+/// Every leaf of a class.
+fn all_leaves(count: u32) -> LeafSet {
+    let mut all = LeafSet::new();
+    all.insert_all(0, count);
+    all
 }
 
 /// The leaves of `changed`, of the class or of an item, that are not overridden.

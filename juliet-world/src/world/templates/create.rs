@@ -4,12 +4,14 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 use juliet_core::Class;
 use juliet_core::archive::{Overrides, forget_idle_removals, inherit, mark_differences};
-use juliet_core::class::value;
+use juliet_core::class::{ClassKind, PropertyType, value};
 use juliet_core::entity::{EntityHandle, InstantiateError, Position, Stale};
 use juliet_core::mem::OwnedValue;
 
 use super::{TEMPLATE_FOLDER, TemplateHandle, TemplateRefused};
 use crate::folder::{NameFault, PathFault, check_case, check_new_name, normalise, real_path};
+use crate::world::components::full;
+use crate::world::parts::{Ledger, Part, Says};
 use crate::world::{SpawnError, Subject, World};
 
 /// Why there is no new template. Nothing has changed.
@@ -98,7 +100,8 @@ impl World {
         let image = self.templates.image(template).ok_or(SpawnError::NoTemplate)?;
         let handle = self.manager.instantiate(kind, image, position.into(), template.number())?;
         self.post_init_or_discard(class, &[handle]);
-        self.instances.join(&mut self.templates, template, handle, Overrides::NONE);
+        self.give_components(template, &[handle]).map_err(full)?;
+        self.instances.join(&mut self.templates, template, handle, Ledger::default());
         Ok(self.begin(handle, id))
     }
 
@@ -136,8 +139,9 @@ impl World {
             copied.unwrap_or_else(|panic| resume_unwind(panic))?;
         }
         self.post_init_or_discard(class, &handles);
+        self.give_components(template, &handles).map_err(full)?;
         for (&handle, id) in handles.iter().zip(ids) {
-            self.instances.join(&mut self.templates, template, handle, Overrides::NONE);
+            self.instances.join(&mut self.templates, template, handle, Ledger::default());
             self.begin(handle, id);
         }
         Ok(handles)
@@ -163,7 +167,7 @@ impl World {
     }
 
     /// Takes new entities out that belong to nobody yet. A drop that panics does not keep the others.
-    fn discard(&mut self, handles: &[EntityHandle]) {
+    pub(super) fn discard(&mut self, handles: &[EntityHandle]) {
         for &handle in handles {
             let _ = catch_unwind(AssertUnwindSafe(|| self.manager.remove(handle)));
         }
@@ -191,7 +195,7 @@ impl World {
         }
         let overrides = match parent {
             Some(_) => self.instances.overrides(handle).clone(),
-            None => all_leaves(class.ty().leaves()),
+            None => all_leaves(class.ty()),
         };
         let Some(template) = self.templates.insert(&path, kind, parent) else {
             return Err(CreateTemplateError::Full { capacity: self.templates.images.len() });
@@ -211,8 +215,34 @@ impl World {
         if let Some(new) = self.templates.get_mut(template) {
             new.overrides = overrides;
         }
-        self.move_to_template(handle, Some(template), Overrides::NONE);
+        self.move_components(handle, template, parent.is_some());
+        self.move_to_template(handle, Some(template), Ledger::default());
         Ok(template)
+    }
+
+    /// Gives a new template what an entity says about components; of one that stood alone everything it has.
+    fn move_components(&mut self, handle: EntityHandle, template: TemplateHandle, is_instance: bool) {
+        let said = self.said_components(handle.into()).to_vec();
+        let values: Vec<(ClassKind, OwnedValue)> =
+            self.manager.components_of(handle).map(|(kind, value)| (kind, OwnedValue::copy_of(value))).collect();
+        let subject = Subject::Template(template);
+        for (kind, value) in values {
+            let says = match said.binary_search_by_key(&kind, |&(kind, _)| kind) {
+                Ok(index) => Some(said[index].1.clone()),
+                Err(_) if is_instance => None,
+                Err(_) => Some(Says::Section(all_leaves(value.ty()))),
+            };
+            if says.is_some() {
+                self.say(subject, kind, says);
+                let _ = self.templates.images.add_with(template.0, kind, |to| {
+                    value::assign(to, value.as_ref());
+                });
+            }
+        }
+        for (kind, says) in said.into_iter().filter(|(_, says)| *says == Says::Without) {
+            self.say(subject, kind, Some(says));
+        }
+        self.follow_components(subject);
     }
 
     fn place_for_template(&self, path: &str) -> Result<Box<str>, CreateTemplateError> {
@@ -306,14 +336,19 @@ impl World {
                 self.settle_below(handle);
                 self.set_parent(handle, Some(template));
                 if let (Some(mut image), Some(base)) = (self.copy_of_image(handle), self.templates.image(template)) {
-                    let changed = inherit(image.as_mut(), base, self.marked(subject));
+                    let changed = inherit(image.as_mut(), base, self.marked(subject, Part::Body));
                     self.put_image(handle, &image, &changed);
                 }
+                self.follow_components(subject);
                 let _ = self.templates.images.mark_dirty(handle.0);
             }
             Subject::Entity(handle) => {
                 self.settle(handle);
                 let mut overrides = self.instances.overrides(handle).clone();
+                let components = match self.template_of(handle) {
+                    Some(_) => self.said_components(subject).to_vec(),
+                    None => self.component_differences(handle, template),
+                };
                 let (value, image) = (self.manager.value(handle), self.templates.image(template));
                 if let (None, Some(value), Some(image)) = (self.template_of(handle), value, image) {
                     mark_differences(value, image, &mut overrides);
@@ -323,10 +358,28 @@ impl World {
                     inherit(value.as_mut(), image, &overrides);
                     ours.run_post_init(value.into_mut());
                 }
-                self.move_to_template(handle, Some(template), overrides);
+                self.move_to_template(handle, Some(template), Ledger { overrides, components });
+                self.follow_components(subject);
             }
         }
         Ok(true)
+    }
+
+    /// What an entity that stands alone has to say about components to look as before, once it is based on a template.
+    fn component_differences(&self, handle: EntityHandle, template: TemplateHandle) -> Vec<(ClassKind, Says)> {
+        let kinds = 0..self.registry().components().len() as ClassKind;
+        let says = kinds.filter_map(|kind| {
+            let above = self.templates.images.component_value(template.0, kind);
+            let Some(own) = self.manager.component_value(handle, kind) else {
+                return above.map(|_| (kind, Says::Without));
+            };
+            let mut overrides = Overrides::NONE;
+            if let Some(inherited) = above.or_else(|| self.templates.default_of_component(kind)) {
+                mark_differences(own, inherited, &mut overrides);
+            }
+            (above.is_none() || !overrides.is_empty()).then_some((kind, Says::Section(overrides)))
+        });
+        says.collect()
     }
 
     /// Lets an entity stand alone, or a template be based on none: every value stays as it is. Returns whether it was based on one.
@@ -344,10 +397,11 @@ impl World {
             return Err(TemplateRefused::UnknownClass { class: class.into() });
         }
         match subject {
-            Subject::Entity(handle) => self.move_to_template(handle, None, Overrides::NONE),
+            Subject::Entity(handle) => self.move_to_template(handle, None, Ledger::default()),
             Subject::Template(handle) => {
                 self.set_parent(handle, None);
-                let mut overrides = self.marked(subject).clone();
+                self.own_components(handle);
+                let mut overrides = self.marked(subject, Part::Body).clone();
                 // What it inherited and is no default it says itself from now on.
                 if let (Ok(fresh), Some(image)) = (OwnedValue::new(self.registry(), kind), self.templates.image(handle))
                 {
@@ -364,18 +418,35 @@ impl World {
         Ok(true)
     }
 
-    /// Makes an entity an instance of `template`, or of none, that overrides `overrides`. Values stay as they are.
+    /// Lets a template that is based on none any more say everything that it has of components and that is no default.
+    fn own_components(&mut self, handle: TemplateHandle) {
+        let subject = Subject::Template(handle);
+        let mut said = Vec::new();
+        for (kind, value) in self.templates.images.components_of(handle.0) {
+            let mut overrides = self.marked(subject, Part::Component(kind)).clone();
+            if let Some(default) = self.templates.default_of_component(kind) {
+                mark_differences(value, default, &mut overrides);
+                forget_idle_removals(default, &mut overrides);
+            }
+            said.push((kind, Says::Section(overrides)));
+        }
+        if let Some(template) = self.templates.get_mut(handle) {
+            template.components = said;
+        }
+    }
+
+    /// Makes an entity an instance of `template`, or of none, that says what `ledger` has. Values stay as they are.
     pub(in crate::world) fn move_to_template(
         &mut self,
         handle: EntityHandle,
         template: Option<TemplateHandle>,
-        overrides: Overrides,
+        ledger: Ledger,
     ) {
         let old = self.manager.base(handle).map_or(0, |base| base.template());
         self.instances.leave(&mut self.templates, old, handle);
         let _ = self.manager.set_template(handle, template.map_or(0, TemplateHandle::number));
         if let Some(template) = template {
-            self.instances.join(&mut self.templates, template, handle, overrides);
+            self.instances.join(&mut self.templates, template, handle, ledger);
         }
         let _ = self.manager.mark_dirty(handle);
     }
@@ -397,9 +468,10 @@ impl World {
     }
 }
 
-/// Every leaf of a class.
-fn all_leaves(count: u32) -> Overrides {
+/// Every leaf of a class; none of one without properties.
+fn all_leaves(ty: &'static PropertyType) -> Overrides {
     let mut all = Overrides::NONE;
+    let count = if ty.fields().is_empty() { 0 } else { ty.leaves() };
     (0..count).for_each(|leaf| {
         all.insert(leaf);
     });

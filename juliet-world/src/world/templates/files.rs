@@ -1,6 +1,7 @@
 //! Templates for work on files, which loads no entity: see [`upkeep`](crate::upkeep).
 
 use juliet_core::archive::Inherited;
+use juliet_core::class::ClassKind;
 use juliet_core::entity::Position;
 use juliet_core::mem::ErasedRef;
 
@@ -21,6 +22,11 @@ impl World {
     /// The value of a template.
     pub(crate) fn image_of(&self, template: TemplateHandle) -> Option<ErasedRef<'_>> {
         self.templates.image(template)
+    }
+
+    /// A component of a template.
+    pub(crate) fn component_of(&self, template: TemplateHandle, kind: ClassKind) -> Option<ErasedRef<'_>> {
+        self.templates.images.component_value(template.0, kind)
     }
 
     /// Where what is based on a template is, if it does not say.

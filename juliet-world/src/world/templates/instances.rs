@@ -3,17 +3,23 @@
 //! The instances of a template are a list through the records of their bases, in the order in which they joined, so that joining and
 //! leaving ask for no memory.
 
+use std::collections::HashMap;
+
 use juliet_core::archive::Overrides;
+use juliet_core::class::ClassKind;
 use juliet_core::entity::EntityHandle;
 use static_assertions::const_assert_eq;
 
 use super::{TemplateHandle, Templates};
+use crate::world::parts::{Ledger, Says};
 
 /// The ledger of every instance: 32 bytes for each base up to the last instance. Room for all is reserved, and costs memory as it is used.
 #[derive(Debug)]
 pub(in crate::world) struct Instances {
     /// By base index.
     records: Vec<Record>,
+    /// What is said about components, by base index; none without.
+    components: HashMap<u32, Vec<(ClassKind, Says)>>,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -44,7 +50,7 @@ impl Instances {
         let mut records = Vec::new();
         // Only a hint: where there is no such room, the list grows as it is used.
         let _ = records.try_reserve_exact(capacity);
-        Self { records }
+        Self { records, components: HashMap::new() }
     }
 
     /// What an entity overrides; nothing for one that stands alone.
@@ -55,6 +61,27 @@ impl Instances {
 
     pub(in crate::world) fn overrides_mut(&mut self, handle: EntityHandle) -> &mut Overrides {
         &mut self.record(handle).overrides
+    }
+
+    /// What an instance says about components, by kind.
+    #[inline]
+    pub(in crate::world) fn components(&self, handle: EntityHandle) -> &[(ClassKind, Says)] {
+        self.components.get(&handle.index()).map_or(&[], |said| said)
+    }
+
+    pub(in crate::world) fn components_mut(&mut self, handle: EntityHandle) -> Option<&mut Vec<(ClassKind, Says)>> {
+        self.components.get_mut(&handle.index())
+    }
+
+    /// The same, to be added to; [`forget_empty`](Self::forget_empty) follows.
+    pub(in crate::world) fn components_entry(&mut self, handle: EntityHandle) -> &mut Vec<(ClassKind, Says)> {
+        self.components.entry(handle.index()).or_default()
+    }
+
+    pub(in crate::world) fn forget_empty(&mut self, handle: EntityHandle) {
+        if self.components(handle).is_empty() {
+            self.components.remove(&handle.index());
+        }
     }
 
     fn record(&mut self, handle: EntityHandle) -> &mut Record {
@@ -77,7 +104,7 @@ impl Instances {
         templates: &mut Templates,
         template: TemplateHandle,
         handle: EntityHandle,
-        overrides: Overrides,
+        ledger: Ledger,
     ) {
         let Some(Members { first, last }) = templates.get_mut(template).map(|it| &mut it.instances) else { return };
         let before = last.replace(handle);
@@ -85,20 +112,25 @@ impl Instances {
             Some(before) => self.record(before).after = Some(handle),
             None => *first = Some(handle),
         }
+        let Ledger { overrides, components } = ledger;
         *self.record(handle) = Record { overrides, before, after: None };
+        if !components.is_empty() {
+            self.components.insert(handle.index(), components);
+        }
     }
 
-    /// Forgets an instance of template `number`, and returns what it overrides. O(1).
+    /// Forgets an instance of template `number`, and returns what it says itself. O(1).
     pub(in crate::world) fn leave(
         &mut self,
         templates: &mut Templates,
         number: u16,
         handle: EntityHandle,
-    ) -> Option<(TemplateHandle, Overrides)> {
+    ) -> Option<(TemplateHandle, Ledger)> {
         let template = templates.numbered_mut(number)?;
         let Record { overrides, before, after } = std::mem::take(self.records.get_mut(handle.index() as usize)?);
         self.connect(&mut template.instances, before, after);
-        Some((template.handle, overrides))
+        let components = self.components.remove(&handle.index()).unwrap_or_default();
+        Some((template.handle, Ledger { overrides, components }))
     }
 
     /// Lets one follow the other.
@@ -125,6 +157,9 @@ impl Instances {
             let Some(record) = self.records.get_mut(old.index() as usize).map(std::mem::take) else { continue };
             let Record { before, after, .. } = record;
             *self.record(new) = record;
+            if let Some(said) = self.components.remove(&old.index()) {
+                self.components.insert(new.index(), said);
+            }
             self.connect(&mut template.instances, before, Some(new));
             self.connect(&mut template.instances, Some(new), after);
         }

@@ -10,12 +10,14 @@
 //! is in the list of its template, and `at` of its record says where.
 
 mod change;
+mod components;
 mod create;
 mod files;
 mod instances;
 mod read;
 
 use std::collections::HashMap;
+use std::sync::OnceLock;
 
 use juliet_core::archive::{Inherited, Overrides, class_line};
 use juliet_core::class::ClassKind;
@@ -32,6 +34,7 @@ pub(super) use read::{Failure, template_of};
 pub use read::{RereadReport, TemplateError};
 
 use super::EntityFile;
+use super::parts::Says;
 
 /// How long a chain of templates can be.
 pub const TEMPLATE_DEPTH: usize = 16;
@@ -67,6 +70,8 @@ pub(super) struct Template {
     /// `None` until it is saved for the first time.
     pub(super) file: Option<EntityFile>,
     pub(super) overrides: Overrides,
+    /// What its file says about components, by kind.
+    pub(super) components: Vec<(ClassKind, Says)>,
     pub(super) parent: Option<TemplateHandle>,
     pub(super) children: Vec<TemplateHandle>,
     /// Its instances, without those of templates based on it.
@@ -83,6 +88,8 @@ pub(super) struct Templates {
     failures: HashMap<Box<str>, Failure>,
     /// What templates without a parent inherit, by kind.
     defaults: HashMap<ClassKind, OwnedValue>,
+    /// What a component inherits that no template has, by kind; made when it is first asked for.
+    component_defaults: Box<[OnceLock<OwnedValue>]>,
     /// Files of templates that were removed since the last save.
     pub(super) removed: Vec<EntityFile>,
     capacity: u16,
@@ -92,7 +99,9 @@ impl Templates {
     pub(super) fn new(registry: ClassRegistry, capacity: u16) -> Result<Self, ReserveError> {
         // The number of a template has 16 bits, one of them is that of no template.
         let capacity = capacity.min(u16::MAX - 1);
+        let component_defaults = registry.components().iter().map(|_| OnceLock::new()).collect();
         Ok(Self {
+            component_defaults,
             images: EntityManager::with_capacity(registry, Capacity::entities(u32::from(capacity)))?,
             entries: Vec::new(),
             by_crc: HashMap::new(),
@@ -180,6 +189,15 @@ impl Templates {
         }
     }
 
+    /// The default of a component type.
+    pub(super) fn default_of_component(&self, kind: ClassKind) -> Option<ErasedRef<'_>> {
+        let default = self.component_defaults.get(usize::from(kind))?;
+        if default.get().is_none() {
+            let _ = default.set(OwnedValue::component(self.images.registry(), kind).ok()?);
+        }
+        default.get().map(OwnedValue::as_ref)
+    }
+
     /// How many templates stand above and with this one.
     pub(super) fn depth(&self, handle: TemplateHandle) -> usize {
         self.chain(Some(handle)).count()
@@ -220,6 +238,7 @@ impl Templates {
             path: path.into(),
             file: None,
             overrides: Overrides::NONE,
+            components: Vec::new(),
             parent,
             children: Vec::new(),
             instances: Members::default(),

@@ -10,10 +10,10 @@
 use std::collections::HashMap;
 
 use juliet_core::archive::{
-    FILE_LIMIT_BYTES, Findings, Inherit, Opened, Overrides, TemplateLine, changed_leaves, class_line, decode,
-    open_with, read_values,
+    FILE_LIMIT_BYTES, Findings, Inherit, Opened, TemplateLine, changed_leaves, class_line, decode, open_with,
+    read_components, read_values,
 };
-use juliet_core::class::value;
+use juliet_core::class::{ClassKind, value};
 use juliet_core::diag::{Code, Diagnostic, Related};
 use juliet_core::entity::Position;
 use juliet_core::mem::OwnedValue;
@@ -21,6 +21,7 @@ use juliet_core::mem::OwnedValue;
 use super::{TEMPLATE_CAPACITY, TEMPLATE_DEPTH, TEMPLATE_FOLDER, TemplateHandle};
 use crate::folder::{CONTENT_ROOT, ReadOutcome, Spelling, real_path};
 use crate::project::Project;
+use crate::world::parts::Ledger;
 use crate::world::{EntityFile, World, report};
 
 /// How many templates of a ring are named.
@@ -285,10 +286,15 @@ impl World {
         if let Some(image) = parent.and_then(|parent| self.templates.image(parent)) {
             value::assign(scratch.as_mut(), image);
         }
-        let read = read_values(&opened, scratch.as_mut(), findings);
+        let mut read = read_values(&opened, scratch.as_mut(), findings);
+        let images = &self.templates.images;
+        let inherited = |kind| images.component_value(parent?.0, kind);
+        let components = read_components(&opened, &mut read, &inherited, findings);
         if !findings.is_ok() {
             return Err(link.failed());
         }
+        let components: Vec<_> = opened.components().map(|part| part.kind()).zip(components).collect();
+        let Ledger { overrides, components: said } = Ledger::of(&opened, &read);
         // One above it may have taken the place since this one was looked for.
         self.known(&link.path)?;
         let Some(handle) = self.templates.insert(&link.path, opened.kind(), parent) else {
@@ -304,12 +310,38 @@ impl World {
             value::assign(image, scratch.as_ref());
         }
         self.place_template(handle, read.position);
-        let _ = self.templates.images.mark_clean(handle.0);
         if let Some(template) = self.templates.get_mut(handle) {
             template.file = Some(link.file.clone());
-            template.overrides = read.overrides();
+            template.overrides = overrides;
+            template.components = said;
         }
+        self.put_components(handle, components);
+        let _ = self.templates.images.mark_clean(handle.0);
         Ok(handle)
+    }
+
+    /// Gives a template the components that its file says, and all others as what is above has them. What is below follows.
+    fn put_components(&mut self, handle: TemplateHandle, said: Vec<(ClassKind, OwnedValue)>) {
+        for (kind, new) in said {
+            let images = &mut self.templates.images;
+            let changed = match images.component_value_mut_unmarked(handle.0, kind) {
+                Some(image) => {
+                    let differs = !value::same(image.as_ref(), new.as_ref());
+                    value::assign(image, new.as_ref());
+                    differs
+                }
+                None => {
+                    let added = images.add_with(handle.0, kind, |to| {
+                        value::assign(to, new.as_ref());
+                    });
+                    added.unwrap_or_default()
+                }
+            };
+            if changed {
+                self.pass_component_on(handle, kind);
+            }
+        }
+        self.follow_components(handle.into());
     }
 
     /// Reads the files of all templates again and takes in what changed: every instance follows in what it does not override.
@@ -389,10 +421,17 @@ impl World {
         if let Some(image) = parent.and_then(|parent| self.templates.image(parent)) {
             value::assign(scratch.as_mut(), image);
         }
-        let read = opened.as_ref().map(|opened| read_values(opened, scratch.as_mut(), &mut findings));
+        let images = &self.templates.images;
+        let above = |kind| images.component_value(parent?.0, kind);
+        let read = opened.as_ref().map(|opened| {
+            let mut read = read_values(opened, scratch.as_mut(), &mut findings);
+            let components = read_components(opened, &mut read, &above, &mut findings);
+            let components: Vec<_> = opened.components().map(|part| part.kind()).zip(components).collect();
+            (Ledger::of(opened, &read), read, components)
+        });
         let is_ok = findings.is_ok();
         diagnostics.extend(findings.into_diagnostics(&file.label));
-        let Some(read) = read.filter(|_| is_ok) else {
+        let Some((ledger, read, components)) = read.filter(|_| is_ok) else {
             return Err(stays(Code::TemplateUnavailable, "and cannot be used as it is"));
         };
         debug_assert_eq!(opened.map(|opened| opened.class()), Some(class));
@@ -407,13 +446,14 @@ impl World {
         };
         self.settle_below(handle);
         self.set_parent(handle, parent);
-        let overrides: Overrides = read.overrides();
         if let Some(template) = self.templates.get_mut(handle) {
-            template.overrides = overrides;
+            template.overrides = ledger.overrides;
+            template.components = ledger.components;
             template.file = Some(file);
         }
         self.place_template(handle, read.position);
         self.put_image(handle, &scratch, &changed);
+        self.put_components(handle, components);
         let _ = self.templates.images.mark_clean(handle.0);
         Ok(true)
     }

@@ -1,6 +1,6 @@
 //! Values as text and back.
 
-use juliet::core::archive::{self, EntityText, Findings};
+use juliet::core::archive::{self, Components, EntityText, Findings};
 use juliet::core::class::shape::{Place, ValueWriter};
 use juliet::core::class::value;
 use juliet::core::mem;
@@ -39,7 +39,14 @@ pub(crate) fn load<T: Entity>(text: &str) -> (EntityManager, EntityHandle) {
 /// The file of an entity.
 pub(crate) fn save<T: Entity>(manager: &EntityManager, handle: EntityHandle, spelling: Spelling) -> String {
     let value = manager.value(handle).expect("live");
-    let entity = EntityText { class: T::CLASS, id: 1, position: [0.0, 0.0, 0.0, 1.0], value, inherits: None };
+    let entity = EntityText {
+        class: T::CLASS,
+        id: 1,
+        position: [0.0, 0.0, 0.0, 1.0],
+        value,
+        inherits: None,
+        components: Components::NONE,
+    };
     let mut out = Vec::new();
     archive::write_entity(&entity, spelling, &mut out);
     String::from_utf8(out).expect("text is UTF-8")
@@ -60,7 +67,14 @@ pub(crate) fn outlives_its_type<T: Entity>() {
             let mut value = OwnedValue::new(registry, opened.kind()).expect("registered");
             archive::read_values(&opened, value.as_mut(), &mut findings);
             let (class, value) = (opened.class(), value.as_ref());
-            let entity = EntityText { class, id: 1, position: [0.0, 0.0, 0.0, 1.0], value, inherits: None };
+            let entity = EntityText {
+                class,
+                id: 1,
+                position: [0.0, 0.0, 0.0, 1.0],
+                value,
+                inherits: None,
+                components: Components::NONE,
+            };
             let mut out = Vec::new();
             archive::write_entity(&entity, spelling, &mut out);
             (String::from_utf8(out).expect("text is UTF-8"), findings.into_diagnostics("test.jasset"))
