@@ -192,11 +192,13 @@ fn loaded_assets_are_those_that_code_asks_for_and_stay_as_long_as_they_are_held(
 
 #[test]
 fn what_fails_names_the_line_that_refers_to_it() {
-    let template = "; entity_type: Room\n\nMaybe: Assets/T/of_template.png\n";
+    let template = "; entity_type: Room\n\nMaybe: Assets/T/of_template.png\nWall: Assets/T/of_template_too.png\n";
     let instance =
         "; template: Assets/Templates/Room.jasset\n; id: 0x0100000000000001\nLook.Mesh: Assets/M/of_instance.obj\n";
     let project = project(&[("A.jasset", instance)], &[("Templates/Room.jasset", template.as_bytes())]);
-    let world = project.load_clean();
+    let mut world = project.load_clean();
+    let room = world.iter_of::<Room>().next().unwrap().0;
+    assert!(world.set_text(room, "Wall", "Assets/T/unsaved.png").unwrap());
     let mut assets = open(&project);
     let _preloaded = assets.preload(&world);
     let report = assets.wait();
@@ -207,8 +209,8 @@ fn what_fails_names_the_line_that_refers_to_it() {
     let entity = "Assets/Worlds/W/Entities/A.jasset";
     let expected = [
         ("Assets/M/of_instance.obj", format!("{entity}:3: `Look.Mesh` refers to it")),
-        ("Assets/T/default.png", format!("{entity}:0: `Wall` of this entity refers to it")),
         ("Assets/T/of_template.png", "Assets/Templates/Room.jasset:3: `Maybe` refers to it".to_owned()),
+        ("Assets/T/unsaved.png", format!("{entity}:0: `Wall` refers to it")),
     ];
     assert_eq!(told, expected.each_ref().map(|(file, told)| (*file, &**told)));
     let shown = format!("{:#}", report.diagnostics[0]);
@@ -262,7 +264,8 @@ Feathers: [Assets/T/a.png, Assets/T/b.png]
     let preloaded = assets.preload(&world);
     assert_eq!(paths(&preloaded), ["Assets/M/hat.obj", "Assets/T/a.png", "Assets/T/b.png"]);
     let report = assets.wait();
-    let related = report.diagnostics.iter().map(|it| format!("{}: {}", it.related[0].file, it.related[0].label));
-    let line = |key: &str| format!("Assets/Worlds/W/Entities/A.jasset: `{key}` of the component `Hat` refers to it");
-    assert!(related.eq([line("Mesh"), line("Feathers")]), "{:?}", report.diagnostics);
+    let place = |it: &Diagnostic| format!("{}:{}: {}", it.related[0].file, it.related[0].line, it.related[0].label);
+    let expected = ["5: `Hat/Mesh`", "6: `Hat/Feathers`"];
+    let expected = expected.map(|it| format!("Assets/Worlds/W/Entities/A.jasset:{it} refers to it"));
+    assert_eq!(report.diagnostics.iter().map(place).collect::<Vec<_>>(), expected);
 }

@@ -76,6 +76,8 @@ struct Reference<'a> {
     path: &'a str,
     entity: EntityHandle,
     leaf: u32,
+    /// The type of the value that the number counts in.
+    ty: &'static PropertyType,
     /// Its name in the colon spelling.
     key: &'a str,
     /// The component that has the property; `None` for the entity itself.
@@ -93,26 +95,28 @@ impl Reference<'_> {
 
 /// Where a reference is written: a line of the entity or of one of its templates; the entity alone for the default of a class.
 ///
-/// Linear in one file, so it is asked once for each property of an entity.
+/// Linear in the files of the chain, so it is asked once for each property of an entity.
 fn origin(world: &World, reference: &Reference<'_>) -> Related {
-    let (entity, key) = (reference.entity, reference.key);
-    let own = || world.file_of(entity).unwrap_or_default().into();
-    if let Some(component) = reference.component {
-        let label = format!("`{key}` of the component `{}` refers to it", component.name()).into();
-        return Related { file: own(), line: 0, column: 0, label };
+    let (entity, component) = (reference.entity, reference.component);
+    let key = match component {
+        Some(component) => format!("{}/{}", component.name(), reference.key),
+        None => reference.key.to_owned(),
+    };
+    let label = format!("`{key}` refers to it").into_boxed_str();
+    let mut level = Some(Subject::from(entity));
+    while let Some(subject) = level {
+        let line = world.file_of_subject(subject).and_then(|file| {
+            let line = line_of_leaf(&file.text, component, reference.ty, reference.leaf)?;
+            Some((file.label.clone(), line))
+        });
+        if let Some((file, line)) = line {
+            return Related { file, line, column: 1, label };
+        }
+        // What is overridden and not saved yet is on no line.
+        let above = world.template_of(subject).filter(|_| !world.is_overridden(subject, &key));
+        level = above.map(Subject::from);
     }
-    let mut subject = Subject::from(entity);
-    while let Some(template) = world.template_of(subject).filter(|_| !world.is_overridden(subject, key)) {
-        subject = template.into();
-    }
-    let line = world.value(entity).zip(world.file_of_subject(subject)).and_then(|(value, file)| {
-        let line = line_of_leaf(&file.text, value.ty(), reference.leaf)?;
-        Some(Related { file: file.label.clone(), line, column: 1, label: format!("`{key}` refers to it").into() })
-    });
-    line.unwrap_or_else(|| {
-        let label = format!("`{key}` of this entity refers to it").into();
-        Related { file: own(), line: 0, column: 0, label }
-    })
+    Related { file: world.file_of(entity).unwrap_or_default().into(), line: 0, column: 0, label }
 }
 
 fn for_each_reference(world: &World, each: &mut dyn FnMut(Reference<'_>)) {
@@ -125,14 +129,15 @@ fn for_each_reference(world: &World, each: &mut dyn FnMut(Reference<'_>)) {
         let components = manager.components_of(entity);
         let components = components.map(|(kind, value)| (value, manager.component_class(kind)));
         for (value, component) in own.chain(components) {
-            let leaves = leaves.entry(value.ty().type_id()).or_insert_with(|| leaves_with_references(value));
+            let ty = value.ty();
+            let leaves = leaves.entry(ty.type_id()).or_insert_with(|| leaves_with_references(value));
             if leaves.is_empty() {
                 continue;
             }
             for_each_leaf(value, Spelling::Colon, &mut |leaf, key, value| {
                 if leaves.binary_search(&leaf).is_ok() {
                     collect(&Value::of(value), value.ty(), &mut |asset, path| {
-                        each(Reference { asset, path, entity, leaf, key, component });
+                        each(Reference { asset, path, entity, leaf, ty, key, component });
                     });
                 }
             });
