@@ -6,6 +6,7 @@ mod assets;
 mod cases;
 mod diagnostics;
 mod faults;
+mod game;
 mod history;
 mod hostile;
 mod presentation;

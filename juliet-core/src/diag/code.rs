@@ -95,6 +95,7 @@ codes! {
     ForeignFile = "JA0508", Warning, "an interrupted save met a file that something else had changed";
     BadSettings = "JA0509", Error, "the settings of the world could not be read";
     TooManyFindings = "JA0510", Warning, "there are more findings than are shown";
+    UnknownSystem = "JA0511", Warning, "the program has no system of this name";
     AssetNotFound = "JA0601", Error, "there is no asset at the path";
     AssetUnreadable = "JA0602", Error, "the file of an asset could not be read";
     AssetBroken = "JA0603", Error, "the content of an asset could not be used";
