@@ -403,7 +403,7 @@ fn a_class_that_is_not_registered_is_bound_by_another_program() {
 #[test]
 fn files_of_many_strays_are_bound_in_linear_time() {
     let head = "; entity_type: Rock\n; id: 0x01\n";
-    check_linear("items", 4_000, |count| {
+    check_linear("items", 2_000, |count| {
         let items: String = (0..count).map(|number| format!("OldLoot[k{number}].Count: 1\n")).collect();
         let project = TestProject::with(newer(), &[("A.jasset", format!("{head}{items}"))]);
         let taken = cpu_time(|| {
@@ -423,7 +423,7 @@ fn files_of_many_strays_are_bound_in_linear_time() {
             assert_eq!(report.files[0].lines.len(), count);
         })
     });
-    check_linear("fields", 4_000, |count| {
+    check_linear("fields", 1_000, |count| {
         let wide = "Wide: {}\n".repeat(count);
         let text = format!("; entity_type: Broad\n; id: 0x01\n{wide}Old: 1\n");
         let project = TestProject::with(registry![Broad].unwrap(), &[("A.jasset", text)]);
