@@ -43,7 +43,7 @@ pub fn cpu_time<R>(work: impl FnOnce() -> R) -> Duration {
 
 /// That [`TIMES`] times `count` takes less than 40 times as long as `count`.
 ///
-/// `work` gets the size, makes ready what it needs, and gives back the [`cpu_time`] of the part that matters. It runs on a thread where
+/// `work` gets the size, makes ready what it needs, and gives back the [`cpu_time()`] of the part that matters. It runs on a thread where
 /// rayon has no other, so that parallel work is measured too; threads of other origin are not. The least time of each size counts, since
 /// other work on a machine only ever adds to it. Linear work costs 13 times `count` as a rule. Times shorter than a few steps of
 /// the clock (250 ms on Windows, 16 µs elsewhere) always pass: `count` is to be large enough that quadratic work takes longer.
@@ -78,6 +78,8 @@ fn is_linear(small: Duration, large: Duration) -> bool {
 
 #[cfg(test)]
 mod tests {
+    #![expect(clippy::unwrap_used, reason = "tests")]
+
     use std::hint::black_box;
     use std::panic::catch_unwind;
 
