@@ -5,6 +5,7 @@ mod folders;
 mod items;
 mod long_files;
 mod migrations;
+mod parts;
 mod templates;
 mod texts;
 pub(crate) mod years;
