@@ -21,15 +21,18 @@ pub use juliet_core::value::{AsSerde, EntityAsSerde, EntitySeed, SerdeSeed, enti
 pub use juliet_core::value::{Value, ValueError, get_path, set_path};
 pub use juliet_core::{Component, Entity, registry};
 pub use juliet_derive::{Component, Entity, Property};
+pub use juliet_world::ecs::{EventCursor, Events, ResourceError};
 pub use juliet_world::game_loop::{GameLoop, LoopOptions};
 pub use juliet_world::presentation::{Position2D, PresentationSnapshot, SnapshotOptions};
+pub use juliet_world::schedule::{Schedule, ScheduleError, System, SystemConfig, system};
 pub use juliet_world::sim_math::{Fix, Fp32Pinned, Fpx16_16, SimMath};
 pub use juliet_world::{
-    BindError, Binding, ComponentError, ComponentRow, CreateTemplateError, Difference, FileChange, Impact, Level,
-    LineChange, LoadOptions, LoadReport, Mode, OverrideError, Progress, Project, ProjectError, Reason, RereadReport,
-    RestoreError, Row, SaveError, SaveReport, Selection, SetError, SpawnError, Subject, TEMPLATE_CAPACITY,
-    TEMPLATE_DEPTH, TemplateError, TemplateHandle, TemplateInUse, TemplateRefused, Timings, Unknown, UnknownData,
-    UnknownReport, UpkeepError, UpkeepReport, Why, World,
+    BindError, Binding, CommandError, CommandFailure, Commands, ComponentError, ComponentRow, CreateTemplateError,
+    Difference, FileChange, FrameReport, Impact, KeepError, KeepFailure, Level, LineChange, ListedReport, LoadOptions,
+    LoadReport, Mode, OverrideError, PlayError, Progress, Project, ProjectError, PutError, Reason, RereadReport,
+    RestoreError, Row, SaveError, SaveReport, Selection, SetError, SpawnError, SpawnTicket, StopReport, Subject,
+    SystemTable, TEMPLATE_CAPACITY, TEMPLATE_DEPTH, Target, TemplateError, TemplateHandle, TemplateInUse,
+    TemplateRefused, Timings, Unknown, UnknownData, UnknownReport, UpkeepError, UpkeepReport, Why, World,
 };
 
 /// The vector types that properties have; the version Juliet is built with.
@@ -44,8 +47,8 @@ pub use juliet_core as core;
 pub use juliet_core::schema;
 /// World folders: the file system, ids, and the save transaction.
 pub use juliet_world::folder;
-/// Systems in stages, fixed ticks, the numbers they count in, and what is shown between them.
-pub use juliet_world::{game_loop, presentation, schedule, sim_math};
+/// Systems in stages, what they share, fixed ticks, the numbers they count in, and what is shown between them.
+pub use juliet_world::{ecs, game_loop, presentation, schedule, sim_math};
 
 #[doc(hidden)]
 pub use juliet_core::__private;
@@ -54,8 +57,9 @@ pub use juliet_core::__private;
 pub mod prelude {
     pub use crate::glam::{IVec2, IVec3, Quat, Vec2, Vec3, Vec4};
     pub use crate::{
-        AssetRef, Class, ClassRegistry, Color, Component, Diagnostic, Entity, EntityHandle, EntityRef, Fix, Fp32Pinned,
-        Fpx16_16, GameLoop, IndexMap, InlineString, LoopOptions, Position, Position2D, PresentationSnapshot, Project,
-        Property, SimMath, SnapshotOptions, TemplateHandle, World, registry,
+        AssetRef, Class, ClassRegistry, Color, Component, Diagnostic, Entity, EntityHandle, EntityRef, EventCursor,
+        Fix, Fp32Pinned, Fpx16_16, GameLoop, IndexMap, InlineString, LoopOptions, Position, Position2D,
+        PresentationSnapshot, Project, Property, SimMath, SnapshotOptions, SystemTable, TemplateHandle, World,
+        registry, system,
     };
 }

@@ -471,3 +471,50 @@ fn presenting_allocates_the_table_and_nothing_after() {
     });
     assert_eq!((count, snapshot.last_tick()), (0, 100));
 }
+
+#[test]
+fn frame_of_a_running_world_allocates_nothing_of_its_own() {
+    let _turn = turn();
+    struct Total(f32);
+    let mut world = World::new(registry()).unwrap();
+    for _ in 0..100 {
+        world.spawn_class("Inert", Vec3::ZERO).unwrap();
+    }
+    world.insert_resource(Total(0.0));
+    let sum = |world: &mut World| {
+        let summed = world.with_resource(|total: &mut Total, world| {
+            total.0 = world.iter_of::<Inert>().map(|(_, inert)| inert.mass).sum();
+            world.send(1u32);
+        });
+        summed.unwrap();
+    };
+    let mut cursor = EventCursor::<u32>::default();
+    let count = move |world: &mut World| assert_eq!(cursor.read(world.events()).len(), 1);
+    world.add_system(system("sum", sum)).unwrap();
+    world.add_system(system("count", count)).unwrap();
+    world.add_system(system("never", |_: &mut World| panic!("runs")).run_if(|_| false)).unwrap();
+    // Buffers of events grow once.
+    (0..3).for_each(|_| drop(world.update().unwrap()));
+    let (count, ()) = allocations(|| (0..100).for_each(|_| drop(world.update().unwrap())));
+    assert_eq!(count, 0);
+}
+
+#[test]
+fn stop_gives_back_what_play_took() {
+    let _turn = turn();
+    let (_home, mut world) = with_templates(200, "Inert", "Mass: 2\n");
+    let play = |world: &mut World| {
+        world.play().unwrap();
+        let handles: Vec<EntityHandle> = world.iter().map(|base| base.handle()).collect();
+        for &handle in &handles[..100] {
+            world.set(handle, "Mass", 5.0_f32).unwrap();
+            world.remove(handle).unwrap();
+        }
+        world.commands().run(|_| {});
+        world.stop().unwrap();
+    };
+    play(&mut world);
+    let before = LIVE.load(Ordering::Relaxed);
+    play(&mut world);
+    assert_eq!(LIVE.load(Ordering::Relaxed), before);
+}

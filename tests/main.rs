@@ -5,6 +5,7 @@
 mod cases;
 mod diagnostics;
 mod faults;
+mod game;
 mod history;
 mod hostile;
 mod presentation;

@@ -10,6 +10,7 @@
 //! ```
 #![forbid(unsafe_code)]
 
+pub mod ecs;
 pub mod folder;
 pub mod game_loop;
 pub mod presentation;
@@ -24,8 +25,9 @@ pub use upkeep::{
     BindError, Binding, FileChange, LineChange, Mode, Selection, UnknownReport, UpkeepError, UpkeepReport,
 };
 pub use world::{
-    ComponentError, ComponentRow, CreateTemplateError, Difference, Impact, Level, LoadOptions, LoadReport,
-    OverrideError, Progress, Reason, RereadReport, RestoreError, Row, SETTINGS_FILE, SaveError, SaveReport, SetError,
-    SpawnError, Subject, TEMPLATE_CAPACITY, TEMPLATE_DEPTH, TemplateError, TemplateHandle, TemplateInUse,
-    TemplateRefused, Timings, Unknown, UnknownData, Why, World,
+    CommandError, CommandFailure, Commands, ComponentError, ComponentRow, CreateTemplateError, Difference, FrameReport,
+    Impact, KeepError, KeepFailure, Level, ListedReport, LoadOptions, LoadReport, OverrideError, PlayError, Progress,
+    PutError, Reason, RereadReport, RestoreError, Row, SETTINGS_FILE, SaveError, SaveReport, SetError, SpawnError,
+    SpawnTicket, StopReport, Subject, SystemTable, TEMPLATE_CAPACITY, TEMPLATE_DEPTH, Target, TemplateError,
+    TemplateHandle, TemplateInUse, TemplateRefused, Timings, Unknown, UnknownData, Why, World,
 };

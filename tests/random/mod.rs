@@ -8,6 +8,7 @@ mod items;
 mod migrating;
 mod registry;
 mod round_trip;
+mod running;
 mod schema_edits;
 mod templates;
 mod upkeep;

@@ -95,6 +95,7 @@ codes! {
     ForeignFile = "JA0508", Warning, "an interrupted save met a file that something else had changed";
     BadSettings = "JA0509", Error, "the settings of the world could not be read";
     TooManyFindings = "JA0510", Warning, "there are more findings than are shown";
+    UnknownSystem = "JA0511", Warning, "the program has no system of this name";
 }
 
 /// The text names no code.

@@ -16,6 +16,7 @@ mod batch;
 mod compact;
 mod components;
 mod error;
+mod fork;
 mod guard;
 mod handle;
 mod instantiate;

@@ -6,6 +6,7 @@ mod cases;
 mod components;
 mod copies;
 mod drops;
+mod forks;
 mod model;
 mod queries;
 

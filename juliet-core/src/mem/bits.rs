@@ -129,6 +129,15 @@ impl Bits {
         }
     }
 
+    /// Adds all members of another set to this one. O(words).
+    pub(crate) fn copy_from(&mut self, other: &Self) -> Result<(), ReserveError> {
+        self.grow_to(other.words.len() as u32 * 64)?;
+        for index in other.full_words() {
+            self.or_word(index, other.word(index));
+        }
+        Ok(())
+    }
+
     /// Adds all members of `other`, for which there is room. O(capacity / 4,096 + blocks of 4,096 numbers that have members).
     pub(crate) fn union(&mut self, other: &mut Self) {
         let (words, others) = (plain(&mut self.words), plain(&mut other.words));

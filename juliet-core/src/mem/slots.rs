@@ -1,7 +1,7 @@
 //! Which slots are taken, and by which generation.
 //!
 //! ```text
-//! key         index 32 │ tag 12 │ reuses 20          tag: of the table the key came from, never 0
+//! key         index 32 │ tag 12 │ reuses 20          tag: of the table the key came from, never 0; a fork takes keys over
 //! slot live   tag │ reuses   payload of the owner
 //! tombstone     0 │ reuses   number of the next free slot
 //! retired       0 │ 0        outside the free list for ever
@@ -109,6 +109,18 @@ impl Slots {
             capacity,
             tag: next_tag(),
         })
+    }
+
+    /// A table in which the keys of this one fit what they fit here; the keys that it gives out itself fit nothing here. O(slots).
+    pub(crate) fn fork(&self, pages: Pages) -> Result<Self, ReserveError> {
+        let mut fork = Self::new(self.capacity, pages)?;
+        let mut slots = self.slots.iter();
+        fork.slots
+            .grow_to(self.slots.len(), || slots.next().copied().unwrap_or(Slot { generation: 0, payload: END }))?;
+        fork.live.copy_from(&self.live)?;
+        let Self { first_free, used, count, retired, .. } = *self;
+        (fork.first_free, fork.used, fork.count, fork.retired) = (first_free, used, count, retired);
+        Ok(fork)
     }
 
     /// The slot that the next [`claim`](Self::claim) takes; `None` if all are live or retired.
@@ -413,6 +425,24 @@ mod tests {
         a.free(0);
         assert_eq!(a.get(later), None);
         assert_eq!(a.claim(3).unwrap(), later);
+    }
+
+    #[test]
+    fn fork_knows_the_keys_of_its_origin_and_gives_out_its_own() {
+        let mut origin = slots(4);
+        let keys: Vec<_> = (0..3).map(|i| origin.claim(i).unwrap()).collect();
+        origin.free(1);
+        let mut fork = origin.fork(Pages::Usual).unwrap();
+        assert_eq!((fork.get(keys[0]), fork.get(keys[1]), fork.get(keys[2])), (Some(0), None, Some(2)));
+        assert_eq!((fork.count(), fork.used(), fork.live().count()), (2, 3, 2));
+        let (ours, theirs) = (fork.claim(7).unwrap(), origin.claim(8).unwrap());
+        assert_eq!((ours.index, theirs.index, ours.life(), theirs.life()), (1, 1, 1, 1));
+        assert_eq!((origin.get(ours), fork.get(theirs)), (None, None));
+        fork.free(0);
+        let again = fork.claim(9).unwrap();
+        origin.free(0);
+        assert_eq!((fork.get(keys[0]), origin.get(again)), (None, None));
+        assert!(origin.claim(1).unwrap() != again && fork.claim(1).is_some());
     }
 
     #[test]

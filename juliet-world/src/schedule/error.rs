@@ -70,6 +70,9 @@ pub enum ScheduleError {
         /// Each runs before the next one, the last before the first.
         systems: Vec<Box<str>>,
     },
+    /// The systems of the world are running: a system asked for what only can be done between two frames.
+    #[error("systems are running: a frame cannot be ended, begun, played or stopped by a system or command of it")]
+    Running,
     /// Another system names the one that is to be removed.
     #[error("`{by}` is to run before or after `{system}`; remove it first")]
     InUse {
@@ -85,7 +88,7 @@ impl ScheduleError {
         Self::UnknownStage { stage: stage.into(), suggestion: nearest(stage, stages).map(Into::into) }
     }
 
-    pub(super) fn unknown_system<'n>(system: &str, systems: impl Iterator<Item = &'n str>) -> Self {
+    pub(crate) fn unknown_system<'n>(system: &str, systems: impl Iterator<Item = &'n str>) -> Self {
         Self::UnknownSystem { system: system.into(), suggestion: nearest(system, systems).map(Into::into) }
     }
 }

@@ -15,6 +15,7 @@ mod system;
 #[cfg(test)]
 mod tests;
 
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::time::{Duration, Instant};
 
 pub use error::ScheduleError;
@@ -208,6 +209,11 @@ impl<W> Schedule<W> {
         self.systems.iter().filter(move |entry| Some(entry.stage) == at).map(|entry| entry.config.name())
     }
 
+    /// Where the stage of a system stands among the stages.
+    pub(crate) fn stage_number(&self, system: &str) -> Option<usize> {
+        self.systems.iter().find(|entry| entry.config.name() == system).map(|entry| entry.stage)
+    }
+
     /// Whether the clock is read for each system from now on; it is not in a new schedule, since that costs more than all else that is
     /// done for a system: some 25 ns.
     pub fn measure(&mut self, is_measured: bool) {
@@ -255,11 +261,17 @@ impl<W> Schedule<W> {
     }
 
     /// Calls `exit` of every system that was initialised, the last one first. A later [`run`](Self::run) initialises them again.
+    ///
+    /// # Panics
+    /// If an `exit` does, with the first panic, after all were called.
     pub fn exit(&mut self, world: &mut W) {
+        let mut first = Ok(());
         for entry in self.systems.iter_mut().rev().filter(|entry| entry.is_ready) {
             entry.is_ready = false;
-            entry.config.system_mut().exit(world);
+            let exited = catch_unwind(AssertUnwindSafe(|| entry.config.system_mut().exit(world)));
+            first = first.and(exited);
         }
+        first.unwrap_or_else(|panic| resume_unwind(panic));
     }
 }
 

@@ -1,5 +1,7 @@
 //! What a system is, and where it is to stand.
 
+use crate::ecs::Exclusive;
+
 /// Logic over a world `W`.
 pub trait System<W> {
     /// Called once before the first `update`, also when the system was added while others ran.
@@ -31,8 +33,8 @@ pub struct SystemConfig<W> {
     stage: Box<str>,
     before: Vec<Box<str>>,
     after: Vec<Box<str>>,
-    conditions: Vec<Condition<W>>,
-    system: Box<dyn System<W> + Send>,
+    conditions: Vec<Exclusive<Condition<W>>>,
+    system: Exclusive<Box<dyn System<W> + Send>>,
 }
 
 /// A system of this name, in the stage `gameplay`, that runs behind those added before it.
@@ -43,7 +45,7 @@ pub fn system<W>(name: impl Into<Box<str>>, system: impl System<W> + Send + 'sta
         before: Vec::new(),
         after: Vec::new(),
         conditions: Vec::new(),
-        system: Box::new(system),
+        system: Exclusive::new(Box::new(system)),
     }
 }
 
@@ -72,8 +74,14 @@ impl<W> SystemConfig<W> {
     /// It runs only when this holds. Several conditions have to hold together; each is asked until one does not.
     #[must_use]
     pub fn run_if(mut self, condition: impl FnMut(&W) -> bool + Send + 'static) -> Self {
-        self.conditions.push(Box::new(condition));
+        self.conditions.push(Exclusive::new(Box::new(condition)));
         self
+    }
+
+    /// It is called otherwise.
+    #[must_use]
+    pub(crate) fn named(self, name: &str) -> Self {
+        Self { name: name.into(), ..self }
     }
 
     /// The name.
@@ -99,11 +107,11 @@ impl<W> SystemConfig<W> {
     }
 
     pub(super) fn is_due(&mut self, world: &W) -> bool {
-        self.conditions.iter_mut().all(|condition| condition(world))
+        self.conditions.iter_mut().all(|condition| condition.get()(world))
     }
 
     pub(super) fn system_mut(&mut self) -> &mut (dyn System<W> + Send) {
-        &mut *self.system
+        &mut **self.system.get()
     }
 }
 

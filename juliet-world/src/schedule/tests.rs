@@ -1,6 +1,7 @@
 //! K31, and what a schedule does with systems that come and go.
 #![expect(clippy::unwrap_used, reason = "tests")]
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 
 use super::{STAGES, Schedule, ScheduleError, System, SystemConfig, Timing, system};
@@ -188,4 +189,25 @@ fn a_long_chain_of_rules_is_ordered_in_little_time() {
     let mut next = 0;
     schedule.run(&mut next).unwrap();
     assert_eq!(next, 20_000);
+}
+
+#[test]
+fn every_exit_is_called_whatever_panics_in_another() {
+    struct Leaves(&'static str);
+    impl System<Log> for Leaves {
+        fn update(&mut self, _: &mut Log) {}
+        fn exit(&mut self, log: &mut Log) {
+            log.push(self.0.to_owned());
+            assert!(self.0 == "a", "bad exit of {}", self.0);
+        }
+    }
+    let (mut schedule, mut log) = (Schedule::new(), Log::new());
+    for name in ["a", "b", "c"] {
+        schedule.add(system(name, Leaves(name))).unwrap();
+    }
+    schedule.run(&mut log).unwrap();
+    let panic = catch_unwind(AssertUnwindSafe(|| schedule.exit(&mut log))).unwrap_err();
+    assert_eq!(panic.downcast_ref::<String>().unwrap(), "bad exit of c");
+    schedule.exit(&mut log);
+    assert_eq!(log, ["c", "b", "a"]);
 }

@@ -41,12 +41,13 @@ impl World {
     /// Adds a component to an entity, or gives the one that it has: `value` is dropped then. Marks the entity as dirty if it is new. O(1); for
     /// an instance O(properties).
     ///
-    /// Of an instance it is a component of its own, whatever becomes of the template; one that had been taken away is inherited again, and
+    /// A removal that waits for the end of the frame is called off. Of an instance it is a component of its own, whatever becomes of the template; one that had been taken away is inherited again, and
     /// overrides what differs.
     ///
     /// # Errors
     /// [`AddError`] if the entity was removed, the registry does not have the type, or there is no room.
     pub fn add_component<T: Component>(&mut self, handle: EntityHandle, value: T) -> Result<Mut<'_, T>, AddError> {
+        self.commands().keep_component(handle, T::CLASS);
         self.settle(handle);
         let was_there = self.manager.component::<T>(handle).is_some();
         self.manager.add(handle, value)?;
@@ -81,7 +82,10 @@ impl World {
     pub fn add_component_of(&mut self, subject: impl Into<Subject>, name: &str) -> Result<bool, ComponentError> {
         let subject = subject.into();
         self.class_of(subject).map_err(SetError::from)?;
-        let (kind, _) = self.component_named(name)?;
+        let (kind, class) = self.component_named(name)?;
+        if let Subject::Entity(handle) = subject {
+            self.commands().keep_component(handle, class);
+        }
         if self.value_of(subject, Part::Component(kind)).is_some() {
             return Ok(false);
         }
@@ -167,12 +171,12 @@ impl World {
 
     /// The entities that have all parts of `Q`, to be read and written. See [`EntityManager::query`](juliet_core::entity::EntityManager::query).
     /// Those that are written become dirty; what instances then have that differs from their templates is overridden from then on. Looks first
-    /// at the instances that were written before.
+    /// at the instances that were written before, unless the world plays: what a simulation overrides is thrown away with it.
     ///
     /// # Errors
     /// [`QueryError`] if a type is asked for twice or is not registered.
     pub fn query<Q: QueryPart>(&mut self) -> Result<Query<'_, Q>, QueryError> {
-        if self.templates.is_any() {
+        if self.templates.is_any() && !self.is_playing() {
             let written: Vec<EntityHandle> = self.manager.dirty().collect();
             written.into_iter().for_each(|handle| self.settle(handle));
         }

@@ -317,7 +317,13 @@ impl World {
     }
 
     /// Gives the property at `path` what `new`, a whole value, has there, and marks what that changes.
-    fn put(&mut self, subject: Subject, part: Part, path: &LeafPath, new: ErasedRef<'_>) -> Result<bool, SetError> {
+    pub(super) fn put(
+        &mut self,
+        subject: Subject,
+        part: Part,
+        path: &LeafPath,
+        new: ErasedRef<'_>,
+    ) -> Result<bool, SetError> {
         self.settle_subject(subject);
         let whole = self.live_value(subject, part)?;
         let (Some(current), Some(piece)) = (path.follow(whole), path.follow(new)) else { return Ok(false) };

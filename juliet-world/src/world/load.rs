@@ -29,7 +29,7 @@ use juliet_core::text::{Document, NodeKind, parse_integer};
 use rayon::prelude::*;
 
 use super::parts::Ledger;
-use super::settings::{SETTINGS_FILE, check_settings};
+use super::settings::{SETTINGS_FILE, read_settings};
 use super::templates::Loaded;
 use super::{EntityFile, TemplateHandle, World, report};
 use crate::folder::{FileKind, Folder, ReadOutcome, derived_id, is_hidden, recover};
@@ -157,7 +157,9 @@ fn load_here(project: &Project, folder: &str, options: &LoadOptions<'_>) -> Resu
     let filled = fill(&mut world, files, &handles);
     settle(&mut world, texts, filled, &handles, &mut report);
     report.timings.fill = lap();
-    report.diagnostics.extend(check_settings(project, folder));
+    let (list, found) = read_settings(project, folder);
+    world.game.list = list;
+    report.diagnostics.extend(found);
     report.diagnostics.sort_by(Diagnostic::report_order);
     report.loaded = world.len();
     Ok((world, report))

@@ -4,24 +4,30 @@ mod components;
 mod derived;
 mod docs;
 mod edit;
+mod game;
 mod inspect;
 mod load;
 mod overrides;
 mod parts;
+mod play;
 mod remove;
 mod report;
 mod save;
 mod settings;
 mod templates;
 mod unknown;
+mod values;
 
 pub use components::{ComponentError, ComponentRow};
 pub use edit::SetError;
 use edit::unknown;
+use game::Game;
+pub use game::{CommandError, CommandFailure, Commands, FrameReport, ListedReport, SpawnTicket, SystemTable, Target};
 pub use inspect::{Difference, Level, Reason, Row, Why};
 pub use load::{LoadOptions, LoadReport, Progress, Timings};
 pub(crate) use load::{has_files, load, read_project};
 pub use overrides::{OverrideError, Subject};
+pub use play::{KeepError, KeepFailure, PlayError, StopReport};
 pub(crate) use remove::Removed;
 pub use remove::RestoreError;
 pub(crate) use report::{recovery, refused};
@@ -34,6 +40,7 @@ pub use templates::{
 };
 pub(crate) use unknown::{LineCount, list};
 pub use unknown::{Unknown, UnknownData};
+pub use values::PutError;
 
 use juliet_core::class::ClassKind;
 use juliet_core::diag::nearest;
@@ -79,6 +86,9 @@ pub struct World {
     pub(crate) spelling: Spelling,
     /// The world has no settings file yet.
     pub(crate) new_settings: bool,
+    game: Game,
+    /// What was authored, while the world plays.
+    authored: Option<Box<play::State>>,
 }
 
 /// The text an entity comes from.
@@ -172,6 +182,8 @@ impl World {
             reserved: Vec::new(),
             spelling: Spelling::Colon,
             new_settings,
+            game: Game::new(),
+            authored: None,
         })
     }
 
@@ -367,8 +379,8 @@ impl World {
     fn next_id(&mut self) -> Result<u64, SpawnError> {
         if self.ids.is_none() {
             let namespace = match &self.project {
-                Some(project) => folder::load_namespace(project.file_system(), project.root())?,
-                None => Namespace::UNSAVED,
+                Some(project) if !self.is_playing() => folder::load_namespace(project.file_system(), project.root())?,
+                _ => Namespace::UNSAVED,
             };
             let mut ids = IdSource::new(namespace);
             self.manager.iter().for_each(|base| ids.reserve(base.id()));

@@ -24,7 +24,6 @@ use juliet_core::mem::{ErasedRef, OwnedValue};
 
 use super::load::escapes;
 use super::parts::{Part, Says};
-use super::settings::{SETTINGS_FILE, new_settings};
 use super::templates::template_of;
 use super::{EntityFile, Removed, Subject, TemplateHandle, World};
 use crate::folder::{self, Fault, Fingerprint, Refusal, Remove, Transaction, Write};
@@ -57,6 +56,9 @@ pub enum SaveError {
     /// The world was made without a folder.
     #[error("the world has no folder to be saved to")]
     NoFolder,
+    /// The world plays: what it holds is a simulation.
+    #[error("the world plays, and a simulation is not saved: stop it first")]
+    Playing,
     /// The folder of new files cannot be made.
     #[error("cannot make the folder {}: {fault}", path.display())]
     Folder {
@@ -132,6 +134,9 @@ impl World {
     /// names a template that is not there.
     fn save_these(&mut self, subjects: &[Subject]) -> Result<SaveReport, SaveError> {
         let Some(project) = self.project.clone() else { return Err(SaveError::NoFolder) };
+        if self.is_playing() {
+            return Err(SaveError::Playing);
+        }
         let (mut report, mut transaction) = (SaveReport::default(), Transaction::default());
         self.finish_attempts(&mut report)?;
         let mut subjects = subjects.to_vec();
@@ -175,7 +180,10 @@ impl World {
         }
         report.unchanged = clean.len();
         clean.into_iter().for_each(|subject| self.mark_clean(subject));
-        self.add_settings(&mut transaction);
+        match self.settings_write() {
+            Ok(write) => transaction.writes.extend(write),
+            Err(diagnostic) => report.diagnostics.push(*diagnostic),
+        }
         let entities = self.pending.iter().filter_map(Removed::saved_file).map(|file| (file, false));
         // A template that was removed may still be named by a file that is not rewritten.
         let templates =
@@ -217,7 +225,7 @@ impl World {
                     self.set_file_of(subject, EntityFile { label: label(path), text, saved: true });
                     self.mark_clean(subject);
                 }
-                None => self.new_settings = false,
+                None => (self.new_settings, self.game.list.file) = (false, Some(text)),
             }
         }
         self.forget_removed(&done);
@@ -307,13 +315,6 @@ impl World {
         self.templates
             .removed
             .retain(|file| !over.contains(&*below(file)) && !done.superseded.iter().any(|path| **path == *below(file)));
-    }
-
-    fn add_settings(&self, transaction: &mut Transaction) {
-        if self.new_settings {
-            let path = format!("{}/{SETTINGS_FILE}", self.folder).into();
-            transaction.writes.push(Write { path, old: None, new: new_settings(), needs: None });
-        }
     }
 
     /// The folders of new files.

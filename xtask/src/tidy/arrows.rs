@@ -50,10 +50,11 @@ const CRATES: &[Order] = &[
     },
     Order {
         source: "juliet-world/src/",
-        // `folder` is bytes and paths. A project opens worlds, and a world knows its project.
+        // `folder` is bytes and paths, `schedule` and `ecs` know no world. A project opens worlds, and a world knows its project.
         ranks: &[
             ("folder", 0),
             ("schedule", 0),
+            ("ecs", 0),
             ("sim_math", 1),
             ("game_loop", 2),
             ("presentation", 3),

@@ -14,7 +14,7 @@ use super::{TemplateHandle, Templates};
 use crate::world::parts::{Ledger, Says};
 
 /// The ledger of every instance: 32 bytes for each base up to the last instance. Room for all is reserved, and costs memory as it is used.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(in crate::world) struct Instances {
     /// By base index.
     records: Vec<Record>,

@@ -62,7 +62,7 @@ impl TemplateHandle {
 }
 
 /// What is known of one template beside its image.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Template {
     pub(super) handle: TemplateHandle,
     /// Normalised, from `Assets/` on.
@@ -110,6 +110,24 @@ impl Templates {
             removed: Vec::new(),
             capacity,
         })
+    }
+
+    /// The same templates, with images of their own; handles hold in both.
+    pub(super) fn fork(&self) -> Result<Self, ReserveError> {
+        Ok(Self {
+            images: self.images.fork()?,
+            component_defaults: self.component_defaults.iter().map(|_| OnceLock::new()).collect(),
+            entries: self.entries.clone(),
+            by_crc: self.by_crc.clone(),
+            failures: self.failures.clone(),
+            defaults: self.defaults.keys().filter_map(|&kind| Some((kind, self.default_of(kind)?))).collect(),
+            removed: self.removed.clone(),
+            capacity: self.capacity,
+        })
+    }
+
+    fn default_of(&self, kind: ClassKind) -> Option<OwnedValue> {
+        OwnedValue::new(self.images.registry(), kind).ok()
     }
 
     /// The template behind a handle.
@@ -222,8 +240,8 @@ impl Templates {
 
     /// A new template, without a parent's values in its image; full is `None`.
     fn insert(&mut self, path: &str, kind: ClassKind, parent: Option<TemplateHandle>) -> Option<TemplateHandle> {
-        if let std::collections::hash_map::Entry::Vacant(entry) = self.defaults.entry(kind) {
-            entry.insert(OwnedValue::new(self.images.registry(), kind).ok()?);
+        if !self.defaults.contains_key(&kind) {
+            self.defaults.insert(kind, self.default_of(kind)?);
         }
         if self.images.len() >= usize::from(self.capacity) {
             return None;
