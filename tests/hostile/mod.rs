@@ -6,6 +6,7 @@ mod items;
 mod long_files;
 mod migrations;
 mod parts;
+mod running;
 mod templates;
 mod texts;
 pub(crate) mod years;
