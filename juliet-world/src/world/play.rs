@@ -209,6 +209,7 @@ impl World {
         std::mem::swap(&mut self.reserved, reserved);
         std::mem::swap(&mut self.ids, ids);
         std::mem::swap(self.commands(), commands);
+        self.commands().count_on_from(commands);
         std::mem::swap(&mut self.game.list, list);
     }
 }

@@ -256,6 +256,11 @@ impl Commands {
         }
     }
 
+    /// Gives out no ticket that `other` gave out.
+    pub(in crate::world) fn count_on_from(&mut self, other: &Self) {
+        self.next_ticket = self.next_ticket.max(other.next_ticket);
+    }
+
     /// All commands so far, which wait no longer. Tickets go on counting.
     pub(super) fn take(&mut self) -> Vec<Command> {
         self.len = 0;
