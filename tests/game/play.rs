@@ -491,3 +491,22 @@ fn texts_of_files_follow_their_entities_through_a_simulation() {
     world.stop().unwrap();
     assert_eq!((world.file_of(handles[4]).unwrap(), world.dirty().len()), (path, 0));
 }
+
+#[test]
+fn ticket_of_one_side_of_play_names_nothing_on_the_other() {
+    let mut world = super::world();
+    let before = world.commands().spawn(super::orc("before"), Vec3::ZERO);
+    world.play().unwrap();
+    let during = world.commands().spawn(super::orc("during"), Vec3::ZERO);
+    world.commands().remove(before);
+    let report = world.update().unwrap();
+    assert_eq!((report.spawned.len(), report.errors.len(), world.len()), (1, 1, 1));
+    let waiting = world.commands().spawn(super::orc("never"), Vec3::ZERO);
+    world.stop().unwrap();
+    let after = world.commands().spawn(super::orc("after"), Vec3::ZERO);
+    world.commands().remove(waiting);
+    let report = world.update().unwrap();
+    assert_eq!((report.spawned.len(), report.errors.len(), world.len()), (2, 1, 2));
+    let tickets = std::collections::HashSet::from([before, during, waiting, after]);
+    assert_eq!(tickets.len(), 4);
+}
