@@ -1,6 +1,6 @@
 //! Frames: the order of things, and what is left when something panics.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::panic::{AssertUnwindSafe, catch_unwind, panic_any};
 use std::sync::{Arc, Mutex};
 
 use juliet::prelude::*;
@@ -182,6 +182,7 @@ fn world_that_a_system_puts_in_place_of_its_own_keeps_its_own_systems() {
     let mut other = world();
     other.add_system(system("other", Tells { name: "other", told: told.clone() })).unwrap();
     let mut next = Some(other);
+    level.add_system(system("first", Tells { name: "first", told: told.clone() })).unwrap();
     level
         .add_system(system("swap", move |world: &mut World| {
             if let Some(next) = next.take() {
@@ -191,8 +192,46 @@ fn world_that_a_system_puts_in_place_of_its_own_keeps_its_own_systems() {
         .unwrap();
     level.update().unwrap();
     assert_eq!(level.schedule().unwrap().systems().collect::<Vec<_>>(), ["other"]);
+    assert_eq!(told.take(), ["init first", "first", "exit first of 0"]);
     level.update().unwrap();
     assert_eq!(told.take(), ["init other", "other"]);
+}
+
+#[test]
+fn world_that_a_command_puts_another_one_in_place_of_ends_its_systems() {
+    let ((mut level, _), told) = (orcs(2), Told::default());
+    level.add_system(system("first", Tells { name: "first", told: told.clone() })).unwrap();
+    let mut other = world();
+    other.add_system(system("other", Tells { name: "other", told: told.clone() })).unwrap();
+    level.commands().run(move |world| *world = other);
+    level.update().unwrap();
+    assert_eq!(told.take(), ["init first", "first", "exit first of 2"]);
+    level.update().unwrap();
+    assert_eq!(told.take(), ["init other", "other"]);
+}
+
+#[test]
+fn payload_of_a_panic_that_panics_itself_leaves_the_world_running() {
+    struct Bad;
+    impl Drop for Bad {
+        fn drop(&mut self) {
+            assert!(std::thread::panicking(), "bad payload");
+        }
+    }
+    let (mut world, handles) = orcs(1);
+    let commands = world.commands();
+    commands.run(|_| panic!("bad command"));
+    commands.run(|_| panic_any(Bad));
+    commands.remove(handles[0]);
+    for _ in 0..2 {
+        world.send(Bad);
+    }
+    let panic = catch_unwind(AssertUnwindSafe(|| world.cleanup())).unwrap_err();
+    assert_eq!(panic.downcast_ref::<&str>(), Some(&"bad command"));
+    assert!(world.is_empty());
+    let panic = catch_unwind(AssertUnwindSafe(|| world.cleanup())).unwrap_err();
+    assert_eq!(panic.downcast_ref::<&str>(), Some(&"bad payload"));
+    world.update().unwrap();
 }
 
 #[test]

@@ -146,3 +146,24 @@ fn faults_say_what_is_wrong_and_change_nothing() {
     assert!(matches!(error, PutError::Set(SetError::Stale(_))));
     assert_eq!(world.get_value(lamp, "Hits"), None);
 }
+
+#[test]
+fn whole_value_of_a_template_is_handed_on_but_for_what_is_overridden() {
+    let (_home, mut world) = lamps();
+    let lamp = world.spawn_class("Lamp", Vec3::ZERO).unwrap();
+    let template = world.create_template(lamp, "Lamp").unwrap();
+    let other = world.spawn_from(template, Vec3::ZERO).unwrap();
+    world.set(other, "Hits", 9_u8).unwrap();
+    let mut source = world.get_value(template, "").unwrap();
+    let Value::Struct(fields) = &mut source else { panic!("a class is a struct") };
+    fields.insert("Hits".into(), Value::Integer(4));
+    fields.insert("Tags".into(), Value::List(vec![Value::Text("a".into())]));
+    assert!(world.set_value(template, "", &source).unwrap());
+    assert!(!world.set_value(template, "", &source).unwrap());
+    let shown = |handle| {
+        let lamp = world.get::<Lamp>(handle).unwrap();
+        (lamp.hits, lamp.tags.join(" "))
+    };
+    assert_eq!((shown(lamp), shown(other)), ((4, "a".to_owned()), (9, "a".to_owned())));
+    assert_eq!((world.overrides(lamp), world.overrides(other)), (vec![], vec!["Hits".to_owned()]));
+}

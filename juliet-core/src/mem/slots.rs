@@ -17,7 +17,7 @@ use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use static_assertions::const_assert_eq;
 
-use super::bits::Bits;
+use super::bits::{Bits, place};
 use super::columns::Column;
 use super::reserve::{Pages, ReserveError};
 
@@ -111,9 +111,11 @@ impl Slots {
         })
     }
 
-    /// A table in which the keys of this one fit what they fit here; the keys that it gives out itself fit nothing here. O(slots).
+    /// A table in which the keys of this one fit what they fit here; the keys that it gives out itself fit nothing here, nor in the tables
+    /// that keys in here came from. O(slots).
     pub(crate) fn fork(&self, pages: Pages) -> Result<Self, ReserveError> {
         let mut fork = Self::new(self.capacity, pages)?;
+        fork.tag = self.foreign_tag(fork.tag);
         let mut slots = self.slots.iter();
         fork.slots
             .grow_to(self.slots.len(), || slots.next().copied().unwrap_or(Slot { generation: 0, payload: END }))?;
@@ -121,6 +123,22 @@ impl Slots {
         let Self { first_free, used, count, retired, .. } = *self;
         (fork.first_free, fork.used, fork.count, fork.retired) = (first_free, used, count, retired);
         Ok(fork)
+    }
+
+    /// `tag`, or the next one after it that neither this table nor a key that fits here has: tags repeat, and a program that forks often would
+    /// meet its own. After as many forks of forks as there are tags none is left; then `tag`.
+    fn foreign_tag(&self, tag: NonZeroU32) -> NonZeroU32 {
+        let mut taken = [0_u64; (TAGS as usize + 1) / 64];
+        for generation in self.slots.iter().map(|slot| slot.generation).chain([self.tag.get()]) {
+            let (word, mask) = place(generation >> REUSE_BITS);
+            taken[word] |= mask;
+        }
+        let is_free = |tag: &NonZeroU32| {
+            let (word, mask) = place(tag.get() >> REUSE_BITS);
+            taken[word] & mask == 0
+        };
+        let mut next = core::iter::once(tag).chain((0..TAGS).map(|_| next_tag()));
+        next.find(is_free).unwrap_or(tag)
     }
 
     /// The slot that the next [`claim`](Self::claim) takes; `None` if all are live or retired.
@@ -443,6 +461,18 @@ mod tests {
         origin.free(0);
         assert_eq!((fork.get(keys[0]), origin.get(again)), (None, None));
         assert!(origin.claim(1).unwrap() != again && fork.claim(1).is_some());
+    }
+
+    #[test]
+    fn fork_gives_out_no_key_of_its_origins_though_tags_repeat() {
+        let mut origin = slots(4);
+        origin.claim(0).unwrap();
+        for _ in 0..2 * TAGS {
+            let mut fork = origin.fork(Pages::Usual).unwrap();
+            fork.claim(1).unwrap();
+            let again = fork.fork(Pages::Usual).unwrap();
+            assert!(fork.tag != origin.tag && again.tag != fork.tag && again.tag != origin.tag);
+        }
     }
 
     #[test]

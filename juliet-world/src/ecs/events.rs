@@ -11,7 +11,8 @@
 use std::any::{Any, TypeId};
 use std::collections::BTreeMap;
 use std::marker::PhantomData;
-use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use super::FirstPanic;
 
 /// Events of type `E` of this frame and of the one before.
 #[derive(Debug)]
@@ -54,12 +55,18 @@ impl<E> Events<E> {
     /// Ends a frame. O(events dropped).
     ///
     /// # Panics
-    /// If the drop of an event does; all that were to go are gone then, and the frame has ended.
+    /// If drops of events do, with the first panic; all that were to go are gone then, and the frame has ended.
     pub fn swap(&mut self) {
+        let mut panics = FirstPanic::default();
+        self.swap_with(&mut panics);
+        panics.resume();
+    }
+
+    fn swap_with(&mut self, panics: &mut FirstPanic) {
         self.first += self.older.len() as u64;
         let mut gone = std::mem::replace(&mut self.older, std::mem::take(&mut self.newer));
-        // The memory is used again, unless a drop panics.
-        gone.clear();
+        // The memory is used again.
+        panics.clear(&mut gone);
         self.newer = gone;
     }
 
@@ -143,14 +150,14 @@ impl<E> ExactSizeIterator for Unread<'_, E> {}
 
 /// Events of some type.
 trait AnyEvents: Any + Send + Sync {
-    fn swap(&mut self);
+    fn swap_with(&mut self, panics: &mut FirstPanic);
     fn as_any(&self) -> &dyn Any;
     fn as_any_mut(&mut self) -> &mut dyn Any;
 }
 
 impl<E: Any + Send + Sync> AnyEvents for Events<E> {
-    fn swap(&mut self) {
-        Self::swap(self);
+    fn swap_with(&mut self, panics: &mut FirstPanic) {
+        Self::swap_with(self, panics);
     }
 
     fn as_any(&self) -> &dyn Any {
@@ -178,13 +185,8 @@ impl AllEvents {
         events.as_any_mut().downcast_mut()
     }
 
-    /// Ends a frame for every type. The first panic of a drop, after all have ended.
-    pub(crate) fn swap(&mut self) -> Result<(), Box<dyn Any + Send>> {
-        let mut first = Ok(());
-        for events in self.by_type.values_mut() {
-            let swapped = catch_unwind(AssertUnwindSafe(|| events.swap()));
-            first = first.and(swapped);
-        }
-        first
+    /// Ends a frame for every type, whatever drops of events do.
+    pub(crate) fn swap(&mut self, panics: &mut FirstPanic) {
+        self.by_type.values_mut().for_each(|events| events.swap_with(panics));
     }
 }

@@ -7,6 +7,7 @@
 
 mod events;
 mod exclusive;
+mod panics;
 mod resources;
 #[cfg(test)]
 mod tests;
@@ -14,5 +15,6 @@ mod tests;
 pub(crate) use events::AllEvents;
 pub use events::{EventCursor, Events};
 pub(crate) use exclusive::Exclusive;
+pub(crate) use panics::FirstPanic;
 pub use resources::ResourceError;
 pub(crate) use resources::Resources;

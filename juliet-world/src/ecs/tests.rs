@@ -1,7 +1,9 @@
 //! Resources and events without a world.
 #![expect(clippy::unwrap_used, reason = "tests")]
 
-use super::{AllEvents, EventCursor, Events, ResourceError, Resources};
+use std::panic::{AssertUnwindSafe, catch_unwind, panic_any};
+
+use super::{AllEvents, EventCursor, Events, FirstPanic, ResourceError, Resources};
 
 #[derive(Debug, PartialEq)]
 struct Score(u32);
@@ -93,20 +95,53 @@ fn cursor_of_other_events_reads_what_it_can() {
     assert_eq!(read(&mut cursor, &few), NONE);
 }
 
-#[test]
-fn panic_in_the_drop_of_an_event_ends_the_frame_of_every_type() {
-    struct Bad;
-    impl Drop for Bad {
-        fn drop(&mut self) {
-            panic!("bad event");
-        }
+/// Panics when it is dropped.
+struct Bad(u32);
+
+impl Drop for Bad {
+    fn drop(&mut self) {
+        panic_any(self.0);
     }
+}
+
+/// The payload of the panic of `work`.
+fn panic_of(work: impl FnOnce()) -> Option<u32> {
+    catch_unwind(AssertUnwindSafe(work)).unwrap_err().downcast_ref().copied()
+}
+
+#[test]
+fn panics_in_drops_of_events_end_the_frame_of_every_type() {
     let mut all = AllEvents::default();
     all.get_or_new::<u32>().unwrap().send(1);
-    all.get_or_new::<Bad>().unwrap().send(Bad);
+    (1..=3).for_each(|number| all.get_or_new::<Bad>().unwrap().send(Bad(number)));
     all.get_or_new::<u64>().unwrap().send(1);
-    assert!(all.swap().is_ok());
-    assert!(all.swap().is_err());
+    let mut panics = FirstPanic::default();
+    all.swap(&mut panics);
+    panics.resume();
+    let mut panics = FirstPanic::default();
+    all.swap(&mut panics);
+    assert_eq!(panic_of(|| panics.resume()), Some(1));
     assert!(all.get::<u32>().unwrap().is_empty() && all.get::<u64>().unwrap().is_empty());
     assert!(all.get::<Bad>().unwrap().is_empty());
+    let mut events = Events::default();
+    (4..=6).for_each(|number| events.send(Bad(number)));
+    events.swap();
+    assert_eq!(panic_of(|| events.swap()), Some(4));
+    assert!(events.is_empty());
+}
+
+#[test]
+fn payload_of_a_panic_that_panics_itself_keeps_nothing_from_being_done() {
+    let (mut panics, mut done) = (FirstPanic::default(), 0);
+    for number in 0..3 {
+        let result = panics.guard(|| {
+            done += 1;
+            panic_any(Bad(number));
+        });
+        assert!(result.is_none());
+    }
+    assert_eq!(done, 3);
+    let first = catch_unwind(AssertUnwindSafe(|| panics.resume())).unwrap_err().downcast::<Bad>().unwrap();
+    assert_eq!(first.0, 0);
+    assert_eq!(panic_of(|| drop(first)), Some(0));
 }

@@ -15,11 +15,13 @@ mod system;
 #[cfg(test)]
 mod tests;
 
-use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
 pub use error::ScheduleError;
 pub use system::{System, SystemConfig, system};
+
+use crate::ecs::FirstPanic;
 
 /// The stages of a new schedule, in their order.
 pub const STAGES: [&str; 9] = [
@@ -52,6 +54,7 @@ pub struct Schedule<W> {
     stages: Vec<Box<str>>,
     /// In the order in which they run, if that is known.
     systems: Vec<Entry<W>>,
+    names: HashSet<Box<str>>,
     /// Number of the next system that is added.
     next: u64,
     /// Whether the order is known.
@@ -95,7 +98,7 @@ impl<W> Schedule<W> {
     }
 
     fn with_stages(stages: Vec<Box<str>>) -> Self {
-        Self { stages, systems: Vec::new(), next: 0, is_built: true, is_measured: false }
+        Self { stages, systems: Vec::new(), names: HashSet::new(), next: 0, is_built: true, is_measured: false }
     }
 
     /// The stages, in their order.
@@ -143,13 +146,14 @@ impl<W> Schedule<W> {
     /// [`ScheduleError`] if there is no such stage, or a system of this name; nothing has changed then.
     pub fn add(&mut self, config: SystemConfig<W>) -> Result<(), ScheduleError> {
         let stage = self.find_stage(config.stage())?;
-        if let Some(there) = self.systems.iter().find(|entry| entry.config.name() == config.name()) {
+        if let Some(there) = self.find(config.name()) {
             return Err(ScheduleError::DuplicateSystem {
                 system: config.name().into(),
                 first: there.config.stage().into(),
                 second: config.stage().into(),
             });
         }
+        self.names.insert(config.name().into());
         self.systems.push(Entry { config, stage, number: self.next, is_ready: false, timing: Timing::default() });
         self.next += 1;
         self.is_built = false;
@@ -187,15 +191,21 @@ impl<W> Schedule<W> {
             return Err(ScheduleError::InUse { system: system.into(), by: other.config.name().into() });
         }
         let mut entry = self.systems.remove(at);
+        self.names.remove(system);
         if entry.is_ready {
             entry.config.system_mut().exit(world);
         }
         Ok(())
     }
 
-    /// Whether there is a system of this name.
+    /// Whether there is a system of this name. O(1).
     pub fn contains(&self, system: &str) -> bool {
-        self.systems.iter().any(|entry| entry.config.name() == system)
+        self.names.contains(system)
+    }
+
+    /// The system of this name. O(1) if there is none.
+    fn find(&self, system: &str) -> Option<&Entry<W>> {
+        self.contains(system).then(|| self.systems.iter().find(|entry| entry.config.name() == system))?
     }
 
     /// The names of all systems, in the order in which they run once [`build`](Self::build) was called.
@@ -211,7 +221,7 @@ impl<W> Schedule<W> {
 
     /// Where the stage of a system stands among the stages.
     pub(crate) fn stage_number(&self, system: &str) -> Option<usize> {
-        self.systems.iter().find(|entry| entry.config.name() == system).map(|entry| entry.stage)
+        self.find(system).map(|entry| entry.stage)
     }
 
     /// Whether the clock is read for each system from now on; it is not in a new schedule, since that costs more than all else that is
@@ -222,7 +232,7 @@ impl<W> Schedule<W> {
 
     /// What a system took so far. Times are those of runs that were [measured](Self::measure).
     pub fn timing(&self, system: &str) -> Option<Timing> {
-        self.systems.iter().find(|entry| entry.config.name() == system).map(|entry| entry.timing)
+        self.find(system).map(|entry| entry.timing)
     }
 
     /// Runs every system whose condition holds once, in order. A system that was added since the last run is initialised first, whether its
@@ -265,13 +275,12 @@ impl<W> Schedule<W> {
     /// # Panics
     /// If an `exit` does, with the first panic, after all were called.
     pub fn exit(&mut self, world: &mut W) {
-        let mut first = Ok(());
+        let mut panics = FirstPanic::default();
         for entry in self.systems.iter_mut().rev().filter(|entry| entry.is_ready) {
             entry.is_ready = false;
-            let exited = catch_unwind(AssertUnwindSafe(|| entry.config.system_mut().exit(world)));
-            first = first.and(exited);
+            panics.guard(|| entry.config.system_mut().exit(world));
         }
-        first.unwrap_or_else(|panic| resume_unwind(panic));
+        panics.resume();
     }
 }
 

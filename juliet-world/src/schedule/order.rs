@@ -68,12 +68,13 @@ fn circle<W>(systems: &[Entry<W>], stages: &[Box<str>], behind: &[Vec<usize>], w
         next.iter().for_each(|&second| before[second] = Some(first));
     }
     let start = waits.iter().position(|&count| count > 0).unwrap_or_default();
-    let (mut seen, mut at) = (Vec::new(), start);
-    while !seen.contains(&at) {
+    let (mut seen, mut place, mut at) = (Vec::new(), vec![None; systems.len()], start);
+    while place[at].is_none() {
+        place[at] = Some(seen.len());
         seen.push(at);
         at = before[at].unwrap_or(at);
     }
-    let from = seen.iter().position(|&it| it == at).unwrap_or_default();
+    let from = place[at].unwrap_or_default();
     // Walked backwards; told forwards.
     let systems_of = seen[from..].iter().rev().map(|&at| systems[at].config.name().into());
     ScheduleError::Cycle { stage: stages[systems[at].stage].clone(), systems: systems_of.collect() }

@@ -267,7 +267,7 @@ impl World {
             Ok(None) => return Ok(false),
             Err(_) => return Err(bad_key(&named, key)),
         }
-        self.put(subject, place.part, &path.list, copy.as_ref())
+        self.put(subject, place.part, Some(&path.list), copy.as_ref())
     }
 
     fn assign(&mut self, subject: Subject, key: &str, new: ErasedRef<'_>) -> Result<bool, SetError> {
@@ -313,22 +313,23 @@ impl World {
             says.insert_item(path.leaf(), &key, 0, path.item_type().leaves());
             rebase(list, inherited, path.leaf(), &says);
         }
-        self.put(subject, part, named.property(), new.as_ref())
+        self.put(subject, part, Some(named.property()), new.as_ref())
     }
 
-    /// Gives the property at `path` what `new`, a whole value, has there, and marks what that changes.
+    /// Gives the property at `path`, or every one with `None`, what `new`, a whole value, has there, and marks what that changes.
     pub(super) fn put(
         &mut self,
         subject: Subject,
         part: Part,
-        path: &LeafPath,
+        path: Option<&LeafPath>,
         new: ErasedRef<'_>,
     ) -> Result<bool, SetError> {
+        let first_leaf = path.map_or(0, LeafPath::first_leaf);
         self.settle_subject(subject);
         let whole = self.live_value(subject, part)?;
-        let (Some(current), Some(piece)) = (path.follow(whole), path.follow(new)) else { return Ok(false) };
+        let (Some(current), Some(piece)) = (at(path, whole), at(path, new)) else { return Ok(false) };
         let changed = changed_leaves(current, piece);
-        let paths = changed.iter().filter_map(|leaf| path_of_leaf(whole.ty(), path.first_leaf() + leaf));
+        let paths = changed.iter().filter_map(|leaf| path_of_leaf(whole.ty(), first_leaf + leaf));
         let paths: Vec<LeafPath> = paths.collect();
         if paths.is_empty() {
             return Ok(false);
@@ -347,7 +348,11 @@ impl World {
             self.mark(subject, part, marks);
         }
         let mut value = self.value_of_mut(subject, part).ok_or(Stale { handle: subject.handle() })?;
-        if let (Some(to), Some(from)) = (path.follow_mut(value.as_mut()), path.follow(new)) {
+        let to = match path {
+            Some(path) => path.follow_mut(value.as_mut()),
+            None => Some(value.as_mut()),
+        };
+        if let (Some(to), Some(from)) = (to, at(path, new)) {
             value::assign(to, from);
         }
         match (subject, part) {
@@ -361,6 +366,11 @@ impl World {
         }
         Ok(true)
     }
+}
+
+/// What lies at `path` in a whole value; the whole with `None`.
+fn at<'v>(path: Option<&LeafPath>, whole: ErasedRef<'v>) -> Option<ErasedRef<'v>> {
+    path.map_or(Some(whole), |path| path.follow(whole))
 }
 
 /// What a key names in a class.

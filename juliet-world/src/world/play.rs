@@ -8,8 +8,6 @@
 //!
 //! Nothing is restored, since nothing that was authored is ever changed: stop puts it back in its place. The price is the copy.
 
-use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-
 use juliet_core::Class;
 use juliet_core::class::ClassKind;
 use juliet_core::entity::{EntityHandle, EntityManager};
@@ -19,6 +17,7 @@ use juliet_core::value::Value;
 use super::game::{Commands, SystemList};
 use super::templates::{Instances, Templates};
 use super::{EntityFile, PutError, Removed, World};
+use crate::ecs::FirstPanic;
 use crate::folder::IdSource;
 use crate::schedule::ScheduleError;
 
@@ -43,6 +42,7 @@ pub enum PlayError {
 /// A value that was to be kept and is not.
 #[derive(Debug, thiserror::Error)]
 #[error("`{path}` of {entity:?} is not kept: {why}")]
+#[non_exhaustive]
 pub struct KeepError {
     /// The entity.
     pub entity: EntityHandle,
@@ -79,12 +79,21 @@ pub(super) struct State {
     manager: EntityManager,
     templates: Templates,
     instances: Instances,
+    /// Of a simulation, those that are its own: the others are found in the authored state.
     files: Vec<Option<EntityFile>>,
     pending: Vec<Removed>,
     reserved: Vec<u64>,
     ids: Option<IdSource>,
     commands: Commands,
     list: SystemList,
+}
+
+impl State {
+    /// The text of an entity that is part of this state.
+    pub(super) fn file(&self, handle: EntityHandle) -> Option<&EntityFile> {
+        let file = self.files.get(handle.index() as usize)?.as_ref();
+        file.filter(|_| self.manager.contains(handle))
+    }
 }
 
 impl World {
@@ -98,7 +107,7 @@ impl World {
     /// The copy of a value is what a load would make of it: of classes that are not blittable, skipped fields have their defaults, and then
     /// `post_init` runs. New entities get ids that no file has. Templates that are read again while the world plays are read into the copy.
     ///
-    /// O(entities + their values and the texts of their files).
+    /// O(entities + their values). Texts of files are looked up among the authored ones, and copied for an entity that is removed or moves.
     ///
     /// # Errors
     /// [`PlayError`]; nothing has changed then.
@@ -116,7 +125,7 @@ impl World {
             manager: self.manager.fork()?,
             templates: self.templates.fork()?,
             instances: self.instances.clone(),
-            files: self.files.clone(),
+            files: Vec::new(),
             pending: Vec::new(),
             // Ids of entities that were removed are not given out before their files are gone.
             reserved: self.reserved.iter().copied().chain(self.removed()).collect(),
@@ -144,7 +153,8 @@ impl World {
     /// [`PlayError`]; nothing has changed then.
     ///
     /// # Panics
-    /// If the `exit` of a system does: the world plays on then. If the drop of a simulated value does: the world has stopped then.
+    /// If the `exit` of a system does: the world plays on then. If the drop of a simulated value does: the world has stopped then, and all else
+    /// was done.
     pub fn stop(&mut self) -> Result<(), PlayError> {
         self.stop_keeping::<&str>(&[]).map(drop)
     }
@@ -169,23 +179,22 @@ impl World {
             kept.iter().map(|(entity, path)| self.get_value(*entity, path.as_ref())).collect();
         let Some(mut state) = self.authored.take() else { return Err(PlayError::NotPlaying) };
         self.exchange(&mut state);
-        let mut report = StopReport::default();
+        let (mut report, mut panics) = (StopReport::default(), FirstPanic::default());
         for ((entity, path), value) in kept.iter().zip(values) {
-            let put = match value {
+            let put = panics.guard(|| match value {
                 Some(value) => self.set_value(*entity, path.as_ref(), &value).map_err(KeepFailure::Put),
                 None => Err(KeepFailure::Gone),
-            };
+            });
             match put {
-                Ok(changed) => report.changed += usize::from(changed),
-                Err(why) => report.errors.push(KeepError { entity: *entity, path: path.as_ref().into(), why }),
+                Some(Ok(changed)) => report.changed += usize::from(changed),
+                Some(Err(why)) => report.errors.push(KeepError { entity: *entity, path: path.as_ref().into(), why }),
+                None => {}
             }
         }
         // The user's drops come last, and all of them.
-        let dropped = catch_unwind(AssertUnwindSafe(|| drop(state)));
-        let cleared = self.clear_events();
-        if let Err(panic) = dropped.and(cleared) {
-            resume_unwind(panic);
-        }
+        panics.guard(|| drop(state));
+        self.clear_events(&mut panics);
+        panics.resume();
         Ok(report)
     }
 
@@ -199,8 +208,9 @@ impl World {
         std::mem::swap(&mut self.pending, pending);
         std::mem::swap(&mut self.reserved, reserved);
         std::mem::swap(&mut self.ids, ids);
-        std::mem::swap(self.commands(), commands);
-        self.commands().count_on_from(commands);
+        let waiting = self.commands();
+        std::mem::swap(waiting, commands);
+        waiting.count_on(commands);
         std::mem::swap(&mut self.game.list, list);
     }
 }

@@ -84,14 +84,12 @@ impl World {
         let place = self.place_of(subject, path)?;
         let mut new = OwnedValue::copy_of(self.live_value(subject, place.part)?);
         set_path(new.as_mut(), place.rest, value)?;
-        let all = place.class.properties().iter().map(|property| property.key());
-        let keys: Vec<&str> = if place.rest.is_empty() { all.collect() } else { vec![first_name(place.rest)] };
-        let mut changed = false;
-        for key in keys {
-            if let Named::Property(property) = named(place.class, key)? {
-                changed |= self.put(subject, place.part, &property, new.as_ref())?;
-            }
+        if place.rest.is_empty() {
+            return Ok(self.put(subject, place.part, None, new.as_ref())?);
         }
-        Ok(changed)
+        match named(place.class, first_name(place.rest))? {
+            Named::Property(property) => Ok(self.put(subject, place.part, Some(&property), new.as_ref())?),
+            Named::Item(_) => Ok(false),
+        }
     }
 }

@@ -83,3 +83,25 @@ fn empty_and_full_managers_are_forked() {
     fork.validate().unwrap();
     assert!(fork.is_empty() && manager.len() == 65);
 }
+
+#[test]
+fn fork_that_panics_halfway_drops_what_it_copied() {
+    let mut manager = EntityManager::with_capacity(registry(), Capacity::entities(400)).unwrap();
+    for i in 0..20 {
+        manager.spawn(Named::of(i), Vec3::ZERO).unwrap();
+        manager.spawn(Bomb::new(), Vec3::ZERO).unwrap();
+    }
+    let (live_before, before) = (live(), shown(&manager));
+    for fuse in 0..20 {
+        light_fuse(fuse);
+        // Bombs burn in their default, and burn on while what was copied is dropped.
+        let fork = std::panic::catch_unwind(core::panic::AssertUnwindSafe(|| manager.fork()));
+        assert!(fork.is_err(), "{fuse}");
+        light_fuse(-1);
+        assert_eq!(live(), live_before, "{fuse}");
+    }
+    assert_eq!(shown(&manager), before);
+    manager.validate().unwrap();
+    assert_eq!(manager.fork().unwrap().len(), 40);
+    assert_eq!(live(), live_before);
+}

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 use crate::EntityHandle;
 use crate::class::ClassRegistry;
-use crate::entity::{EntityList, EntityManager, Position, QueryError};
+use crate::entity::{Capacity, EntityList, EntityManager, Position, QueryError};
 
 #[derive(Entity)]
 #[jasset(crate = "crate")]
@@ -266,6 +266,76 @@ proptest! {
         }
         check(&mut manager, &mut model);
     }
+}
+
+/// No size.
+#[derive(Component)]
+#[jasset(crate = "crate")]
+struct Unit;
+
+/// More than a page apart.
+#[derive(Component)]
+#[jasset(crate = "crate")]
+#[repr(align(8192))]
+struct Wide {
+    number: u64,
+}
+
+#[test]
+fn values_without_size_and_over_aligned_ones_are_visited_on_threads() {
+    let classes = ClassRegistry::new().with::<Crate>().unwrap().with::<Unit>().unwrap().with::<Wide>().unwrap();
+    let mut manager = EntityManager::with_capacity(classes, Capacity::entities(3_000)).unwrap();
+    let all: Vec<_> = (0..2_000).map(|hits| manager.spawn(Crate { hits }, Vec3::ZERO).unwrap()).collect();
+    // Rows in another order than slots.
+    for (number, &handle) in all.iter().enumerate().rev().filter(|(number, _)| number % 8 == 0) {
+        manager.add(handle, Unit).unwrap();
+        manager.add(handle, Wide { number: number as u64 }).unwrap();
+    }
+    for &handle in all.iter().step_by(3) {
+        manager.remove(handle).unwrap();
+    }
+    manager.compact();
+    manager.validate().unwrap();
+    let mut fork = manager.fork().unwrap();
+    fork.query::<(&mut Unit, &mut Wide, &Crate)>().unwrap().par_for_each(|_, (unit, wide, crate_)| {
+        let wide = wide.into_mut();
+        assert_eq!((core::ptr::from_mut(wide).addr() % 8192, wide.number), (0, u64::from(crate_.hits)));
+        wide.number += 1;
+        unit.into_mut();
+    });
+    fork.validate().unwrap();
+    let sums = |manager: &mut EntityManager| {
+        let (mut count, mut sum) = (0, 0);
+        manager
+            .query::<(&Unit, &Wide)>()
+            .unwrap()
+            .for_each(|_, (_, wide)| (count, sum) = (count + 1, sum + wide.number));
+        (count, sum)
+    };
+    let expected =
+        (0..2_000).filter(|number| number % 8 == 0 && number % 3 != 0).fold((0, 0), |(n, s), it| (n + 1, s + it));
+    assert_eq!(sums(&mut manager), expected);
+    assert_eq!(sums(&mut fork), (expected.0, expected.1 + expected.0));
+}
+
+#[test]
+fn panic_in_a_visit_ends_the_visit_and_leaves_the_manager_whole() {
+    let mut manager = manager();
+    for hits in 0..5_000 {
+        let handle = manager.spawn(Crate { hits }, Vec3::ZERO).unwrap();
+        manager.add(handle, Name { text: hits.to_string() }).unwrap();
+    }
+    let visit = |manager: &mut EntityManager| {
+        manager.query::<(&mut Name, &Crate)>().unwrap().par_for_each(|_, (mut name, crate_)| {
+            name.text.push('!');
+            assert!(crate_.hits != 4_321, "as asked");
+        });
+    };
+    assert!(std::panic::catch_unwind(core::panic::AssertUnwindSafe(|| visit(&mut manager))).is_err());
+    manager.validate().unwrap();
+    manager.query::<(&Name, &Crate)>().unwrap().for_each(|_, (name, crate_)| {
+        assert_eq!(name.text.trim_end_matches('!'), crate_.hits.to_string());
+    });
 }
 
 #[test]

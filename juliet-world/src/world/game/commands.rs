@@ -78,6 +78,7 @@ pub enum CommandFailure {
 /// A command that did nothing, and where in the program it was given.
 #[derive(Debug, thiserror::Error)]
 #[error("command of {at}: {failure}")]
+#[non_exhaustive]
 pub struct CommandError {
     /// The call that gave the command.
     pub at: &'static Location<'static>,
@@ -256,8 +257,8 @@ impl Commands {
         }
     }
 
-    /// Gives out no ticket that `other` gave out.
-    pub(in crate::world) fn count_on_from(&mut self, other: &Self) {
+    /// No ticket from now on is one of `other`.
+    pub(in crate::world) fn count_on(&mut self, other: &Self) {
         self.next_ticket = self.next_ticket.max(other.next_ticket);
     }
 

@@ -1,12 +1,10 @@
 //! One frame: systems, then what they put off.
 
-use std::any::Any;
-use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-
 use juliet_core::entity::EntityHandle;
 
 use super::World;
 use super::commands::{Command, CommandError, Made, SpawnTicket};
+use crate::ecs::FirstPanic;
 use crate::schedule::{Schedule, ScheduleError, SystemConfig};
 
 /// What the end of a frame did.
@@ -26,9 +24,13 @@ struct Running<'w> {
 
 impl Drop for Running<'_> {
     fn drop(&mut self) {
-        // A system may have put another world in its place, which has a schedule of its own.
         if self.world.game.schedule.is_none() {
             self.world.game.schedule = self.schedule.take();
+        } else if let Some(mut gone) = self.schedule.take() {
+            // A system has put another world in its place, which has a schedule of its own: that of the world that is gone ends.
+            let mut panics = FirstPanic::default();
+            panics.guard(|| gone.exit(self.world));
+            panics.resume_in_drop();
         }
     }
 }
@@ -128,28 +130,22 @@ impl World {
         }
         let commands = self.game.commands.take();
         let mut made = Made::default();
-        let carried_out = self.carry_out(commands, &mut made);
-        let swapped = self.game.events.swap();
-        if let Err(panic) = carried_out.and(swapped) {
-            resume_unwind(panic);
-        }
+        let mut panics = FirstPanic::default();
+        self.carry_out(commands, &mut made, &mut panics);
+        self.game.events.swap(&mut panics);
+        panics.resume();
         Ok(FrameReport { spawned: made.spawned, errors: std::mem::take(&mut self.game.untold) })
     }
 
-    /// The first panic, after all were carried out.
-    fn carry_out(&mut self, commands: Vec<Command>, made: &mut Made) -> Result<(), Box<dyn Any + Send>> {
-        let mut first = Ok(());
+    fn carry_out(&mut self, commands: Vec<Command>, made: &mut Made, panics: &mut FirstPanic) {
         for Command { at, act } in commands {
             let Some(act) = act else { continue };
             self.game.is_cleaning = true;
-            match catch_unwind(AssertUnwindSafe(|| act(self, made))) {
-                Ok(Ok(())) => {}
-                Ok(Err(failure)) => self.game.untold.push(CommandError { at, failure }),
-                Err(panic) => first = first.and(Err(panic)),
+            if let Some(Err(failure)) = panics.guard(|| act(self, made)) {
+                self.game.untold.push(CommandError { at, failure });
             }
         }
         self.game.is_cleaning = false;
-        first
     }
 
     /// Calls `exit` of every system that has run, the last one first; [`update`](Self::update) would begin with `init` again. Dropping the world does
@@ -173,11 +169,10 @@ impl World {
 
 impl Drop for World {
     fn drop(&mut self) {
-        let ended = catch_unwind(AssertUnwindSafe(|| drop(self.exit_systems())));
-        if let Err(panic) = ended
-            && !std::thread::panicking()
-        {
-            resume_unwind(panic);
-        }
+        // A command may have put another world in the place of this one: its frame has ended with it.
+        self.game.is_cleaning = false;
+        let mut panics = FirstPanic::default();
+        panics.guard(|| self.exit_systems());
+        panics.resume_in_drop();
     }
 }

@@ -20,10 +20,8 @@ pub use frame::FrameReport;
 pub(super) use list::{Listed, SystemList};
 pub use list::{ListedReport, SystemTable};
 
-use std::any::Any;
-
 use super::World;
-use crate::ecs::{AllEvents, Resources};
+use crate::ecs::{AllEvents, FirstPanic, Resources};
 use crate::schedule::Schedule;
 
 /// What a world has beside its entities.
@@ -61,8 +59,8 @@ impl World {
     }
 
     /// Drops all events: those of a simulation are nobody's afterwards.
-    pub(super) fn clear_events(&mut self) -> Result<(), Box<dyn Any + Send>> {
-        let older = self.game.events.swap();
-        older.and(self.game.events.swap())
+    pub(super) fn clear_events(&mut self, panics: &mut FirstPanic) {
+        self.game.events.swap(panics);
+        self.game.events.swap(panics);
     }
 }
