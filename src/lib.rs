@@ -45,6 +45,9 @@ pub use indexmap::IndexMap;
 pub use juliet_core as core;
 /// The schema of a registry: JSON, a check of what changed, and pages for people.
 pub use juliet_core::schema;
+/// Meshes, textures and other assets on background threads.
+#[cfg(feature = "assets")]
+pub use juliet_world::assets;
 /// World folders: the file system, ids, and the save transaction.
 pub use juliet_world::folder;
 /// Systems in stages, what they share, fixed ticks, the numbers they count in, and what is shown between them.

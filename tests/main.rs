@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 #![expect(clippy::unwrap_used, reason = "tests")]
 
+mod assets;
 mod cases;
 mod diagnostics;
 mod faults;

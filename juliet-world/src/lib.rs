@@ -6,10 +6,14 @@
 //!                                                     ▼
 //!                      disk ◄──one transaction── save(): only what differs from disk
 //!
+//!                                           World ──preload──► Assets { files read and decoded on other threads } ──► handles
+//!
 //! clock ──► GameLoop ──ticks──► the simulation, in the numbers of a SimMath backend ──► PresentationSnapshot ──► frames
 //! ```
 #![forbid(unsafe_code)]
 
+#[cfg(feature = "assets")]
+pub mod assets;
 pub mod ecs;
 pub mod folder;
 pub mod game_loop;

@@ -9,6 +9,7 @@ use std::path::Path;
 
 use classes::{Collectible, Door, Inert, SpikeTrap};
 use juliet::prelude::*;
+use juliet_world::assets::{Assets, Mesh};
 use tempfile::TempDir;
 
 use crate::support::{self, TestProject};
@@ -99,6 +100,24 @@ fn mossy_rock_is_two_templates_away_from_its_class() {
     assert_eq!((value.mass, value.tint), (70200.0, Color::rgb(0.45, 0.58, 0.4)));
     assert_eq!(value.mesh_asset.path(), "Assets/Meshes/Rock.obj");
     assert_eq!(value.mesh_instance, u32::MAX, "a skipped field has its default");
+}
+
+#[test]
+fn meshes_of_the_harbour_load_without_a_finding() {
+    let (temp, world) = harbour();
+    let project = Project::open(temp.path().join("assets"), world.registry().clone()).unwrap();
+    let mut assets = Assets::open(&project).unwrap();
+    let preloaded = assets.preload(&world);
+    let report = assets.wait();
+    assert_eq!(report.diagnostics, []);
+    assert!(preloaded.left_out.is_empty() && preloaded.handles.len() >= 8, "{preloaded:?}");
+    let mut sizes: Vec<usize> = Vec::new();
+    for handle in &preloaded.handles {
+        // The type of the property is the game's own, so the extension says what to load.
+        let mesh = handle.typed::<Mesh>().unwrap().get().unwrap();
+        sizes.push(mesh.triangles().count());
+    }
+    assert!(sizes.iter().all(|&count| count >= 4), "{sizes:?}");
 }
 
 /// A post, as the page about the format shows it.

@@ -9,7 +9,7 @@ macro_rules! codes {
         /// What kind of fault a diagnostic reports.
         ///
         /// The text form is `JA` and four digits; the first two name the group: `01` file and encoding, `02` lines and
-        /// keys, `03` values, `04` class and version, `05` world.
+        /// keys, `03` values, `04` class and version, `05` world, `06` assets.
         #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
         #[non_exhaustive]
         pub enum Code {
@@ -96,6 +96,10 @@ codes! {
     BadSettings = "JA0509", Error, "the settings of the world could not be read";
     TooManyFindings = "JA0510", Warning, "there are more findings than are shown";
     UnknownSystem = "JA0511", Warning, "the program has no system of this name";
+    AssetNotFound = "JA0601", Error, "there is no asset at the path";
+    AssetUnreadable = "JA0602", Error, "the file of an asset could not be read";
+    AssetBroken = "JA0603", Error, "the content of an asset could not be used";
+    NoLoader = "JA0604", Error, "the program has no loader for the files of an asset";
 }
 
 /// The text names no code.

@@ -60,6 +60,7 @@ const CRATES: &[Order] = &[
             ("presentation", 3),
             ("project", 4),
             ("world", 4),
+            ("assets", 5),
             ("upkeep", 5),
         ],
         exceptions: &[],
