@@ -13,6 +13,7 @@
 mod entities;
 mod folder;
 mod harness;
+mod play;
 mod present;
 mod templates;
 mod text;
@@ -35,6 +36,7 @@ fn main() {
         ("P11 a template changes, half of the instances shielded", templates::propagate),
         ("P12 presentation tick", present::tick),
         ("P12 sample all", present::sample),
+        ("P14 play and stop", play::play),
     ] {
         if title.contains(&*filter) {
             let mut table = harness::Table::new(title);

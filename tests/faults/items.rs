@@ -1,8 +1,8 @@
 //! Maps and keyed lists of many items, and items that are misused: what is done costs what it touches, and a key stays a key.
 
 use std::collections::BTreeMap;
-use std::time::{Duration, Instant};
 
+use growth::{check_linear, cpu_time};
 use juliet::{IndexMap, Level, SetError};
 
 use super::*;
@@ -37,7 +37,7 @@ fn project(content: &Content) -> Project {
 }
 
 /// A template with `count` items in each list, and an instance whose file is `lines` besides its head.
-fn with_instance(count: u32, lines: &str) -> (Content, World, EntityHandle) {
+fn with_instance(count: usize, lines: &str) -> (Content, World, EntityHandle) {
     let content = Content::of(&[]);
     let mut base = String::from("; entity_type: Store\n");
     for i in 0..count {
@@ -54,82 +54,53 @@ fn with_instance(count: u32, lines: &str) -> (Content, World, EntityHandle) {
     (content, world, handle)
 }
 
-fn lines(from: u32, to: u32, line: impl Fn(u32) -> String) -> String {
+fn lines(from: usize, to: usize, line: impl Fn(usize) -> String) -> String {
     (from..to).map(line).collect()
-}
-
-/// The shortest of three times.
-fn shortest(mut work: impl FnMut()) -> Duration {
-    let time = |_| {
-        let begun = Instant::now();
-        work();
-        begun.elapsed()
-    };
-    (0..3).map(time).min().unwrap()
-}
-
-/// Four times the items take four times as long, and not sixteen times.
-#[track_caller]
-fn check_linear(mut time_of: impl FnMut(u32) -> Duration) {
-    // What else the machine does may fall on one of the two.
-    let mut times = Vec::new();
-    for _ in 0..5 {
-        let (small, large) = (time_of(1_000), time_of(4_000));
-        if large < small * 9 {
-            return;
-        }
-        times.push((small, large));
-    }
-    panic!("{times:?}");
 }
 
 #[test]
 fn setting_one_of_many_items_looks_at_each_once() {
     for list in ["Stacks[77].Count", "Sorted[77]", "Placed[77]"] {
-        check_linear(|count| {
+        check_linear(list, 500, |count| {
             let (_content, mut world, handle) = with_instance(count, "");
-            let mut value = 1000;
-            shortest(|| {
-                value += 1;
-                assert_eq!(world.set(handle, list, value), Ok(true));
-            })
+            cpu_time(|| (1000..1003).for_each(|value| assert_eq!(world.set(handle, list, value), Ok(true))))
         });
     }
 }
 
 #[test]
 fn taking_many_items_out_and_back_is_linear() {
-    check_linear(|count| {
+    check_linear("out and back", 500, |count| {
         let own = lines(count, 2 * count, |i| format!("Placed[{i}]: {i}\n"));
         let (_content, mut world, handle) = with_instance(count, &own);
-        shortest(|| {
+        cpu_time(|| {
             let items = std::mem::take(&mut world.get_mut::<Store>(handle).unwrap().placed);
-            assert_eq!(world.overrides(handle).len(), count as usize, "inherited ones are removed");
+            assert_eq!(world.overrides(handle).len(), count, "inherited ones are removed");
             world.get_mut::<Store>(handle).unwrap().placed = items;
-            assert_eq!(world.overrides(handle).len(), 2 * count as usize, "all are said anew");
+            assert_eq!(world.overrides(handle).len(), 2 * count, "all are said anew");
         })
     });
 }
 
 #[test]
 fn rows_of_many_items_are_linear() {
-    check_linear(|count| {
+    check_linear("rows", 500, |count| {
         let (_content, world, handle) = with_instance(count, "");
-        shortest(|| assert_eq!(world.rows(handle).len(), 4 * count as usize + 5))
+        cpu_time(|| assert_eq!(world.rows(handle).len(), 4 * count + 5))
     });
 }
 
 #[test]
 fn saving_a_file_of_many_items_is_linear() {
-    check_linear(|count| {
+    check_linear("saving", 500, |count| {
         let said =
             lines(0, count, |i| format!("Stacks[{i}].Count: 9\n")) + &lines(0, count, |i| format!("Sorted[{i}]: -9\n"));
         let (_content, mut world, handle) = with_instance(count, &said);
-        let mut value = 1000;
-        shortest(|| {
-            value += 1;
-            world.set(handle, "Sorted[77]", value).unwrap();
-            assert_eq!(save(&mut world).written.len(), 1);
+        cpu_time(|| {
+            for value in [1000, 1001] {
+                world.set(handle, "Sorted[77]", value).unwrap();
+                assert_eq!(save(&mut world).written.len(), 1);
+            }
         })
     });
 }
@@ -139,12 +110,13 @@ fn loading_many_removals_is_linear() {
     for (list, rest) in [("Stacks", ".Count"), ("Sorted", ""), ("Placed", "")] {
         // Removals and items by turns.
         let line = |i| if i % 2 == 0 { format!("! {list}[{i}]\n") } else { format!("{list}[{i}]{rest}: -1\n") };
-        check_linear(|count| {
+        check_linear(list, 500, |count| {
             let (content, _, _) = with_instance(count, &lines(0, count, line));
             let project = project(&content);
-            shortest(|| {
+            cpu_time(|| {
                 let (world, report) = project.load_world("W").unwrap();
                 assert_eq!((report.diagnostics, world.len()), (vec![], 1));
+                world
             })
         });
     }

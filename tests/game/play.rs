@@ -458,6 +458,40 @@ fn panic_in_the_drop_of_a_copy_comes_after_the_stop() {
     assert_eq!((picture(&world), TOKENS.get()), (before, tokens));
 }
 
+/// A simulation looks files up among the authored ones.
+#[test]
+fn texts_of_files_follow_their_entities_through_a_simulation() {
+    let home = Home::new();
+    let mut world = home.project().new_world("W").unwrap();
+    let handles: Vec<_> =
+        (0..6u8).map(|i| world.spawn(Stone { mass: f32::from(i), hits: i }, Vec3::ZERO).unwrap()).collect();
+    assert!(world.save().unwrap().is_complete());
+    let (id, path) = (world.base(handles[4]).unwrap().id(), world.file_of(handles[4]).unwrap());
+    world.play().unwrap();
+    assert!(!world.is_dirty(handles[4]), "compared with the authored text");
+    world.set(handles[4], "Hits", 9_u8).unwrap();
+    assert!(world.is_dirty(handles[4]));
+    world.set(handles[4], "Hits", 4_u8).unwrap();
+    // The slot of the removed one goes to the last entity, whose handle changes.
+    world.remove(handles[0]).unwrap();
+    let moves = world.compact().moves;
+    let moved = |old: EntityHandle| moves.iter().find(|it| it.0 == old).map_or(old, |it| it.1);
+    assert!(!moves.is_empty());
+    for (index, &handle) in handles.iter().enumerate().skip(1) {
+        assert!(!world.is_dirty(moved(handle)), "{index}");
+    }
+    let fifth = moved(handles[4]);
+    assert_eq!(world.file_of(fifth).unwrap(), path);
+    world.remove(fifth).unwrap();
+    assert!(world.file_of(fifth).is_none());
+    let new = world.spawn(Stone { mass: 0.0, hits: 0 }, Vec3::ZERO).unwrap();
+    assert!(world.is_dirty(new), "it has no text, whoever had its slot");
+    let again = world.restore(id).unwrap();
+    assert_eq!((world.file_of(again).unwrap(), world.is_dirty(again)), (path.clone(), false));
+    world.stop().unwrap();
+    assert_eq!((world.file_of(handles[4]).unwrap(), world.dirty().len()), (path, 0));
+}
+
 #[test]
 fn ticket_of_one_side_of_play_names_nothing_on_the_other() {
     let mut world = super::world();

@@ -1,8 +1,8 @@
 //! Items of maps and keyed lists: odd keys, odd orders of lines and of calls, and very many of them.
 
 use std::collections::BTreeMap;
-use std::time::{Duration, Instant};
 
+use growth::{check_linear, cpu_time};
 use juliet::core::text::Spelling;
 use juliet::prelude::*;
 use juliet::{IndexMap, MigrateError, Migration};
@@ -381,14 +381,6 @@ fn keys_of_any_letters_read_back_in_both_spellings() {
     }
 }
 
-/// Time of `work` with `n` items and with four times as many; linear is 4, square 16.
-fn check_linear(what: &str, n: usize, mut work: impl FnMut(usize) -> Duration) {
-    let small = work(n).max(work(n)).max(Duration::from_millis(2));
-    let large = work(4 * n).min(work(4 * n));
-    let factor = large.as_secs_f64() / small.as_secs_f64();
-    assert!(factor < 10.0, "{what}: {small:?} for {n}, {large:?} for four times as many: × {factor:.1}");
-}
-
 fn lines(n: usize, each: impl Fn(usize) -> String) -> String {
     (0..n).map(each).collect()
 }
@@ -406,14 +398,10 @@ fn many_item_lines_are_read_in_linear_time() {
         ("both", |n| format!("Loot[k{n}]: 1\n"), |n| format!("! Loot[k{n}]\nLoot[n{n}]: 1\n")),
         ("listed", |n| format!("Stacks[k{n}].Count: 1\n"), |n| format!("Stacks[k{n}].Count: 2\n")),
     ] {
-        check_linear(what, 1_000, |n| {
+        check_linear(what, 700, |n| {
             let base = format!("; class: Store\n{}", lines(n, base));
             let project = project_of(&base, &format!("{HEAD}{}", lines(n, own)));
-            let start = Instant::now();
-            let world = project.load_clean();
-            let time = start.elapsed();
-            drop(world);
-            time
+            cpu_time(|| project.load_clean())
         });
     }
 }
@@ -426,14 +414,14 @@ fn many_item_lines_are_saved_in_linear_time() {
         ("listed", "Stacks[k1].Count", |n| format!("Stacks[k{n}].Count: 1\n")),
     ] {
         for head in [HEAD, ALONE] {
-            check_linear(what, 700, |n| {
+            check_linear(what, 500, |n| {
                 let project = project_of("; class: Store\n", &format!("{head}{}", lines(n, own)));
                 let mut world = project.load_clean();
                 let i = instance(&world);
-                let start = Instant::now();
-                world.set_text(i, key, "5").unwrap();
-                save(&mut world);
-                start.elapsed()
+                cpu_time(|| {
+                    world.set_text(i, key, "5").unwrap();
+                    save(&mut world);
+                })
             });
         }
     }

@@ -5,6 +5,8 @@ mod folders;
 mod items;
 mod long_files;
 mod migrations;
+mod parts;
+mod running;
 mod templates;
 mod texts;
 pub(crate) mod years;

@@ -20,7 +20,7 @@ use super::header::Opened;
 use super::leaves::{LeafSet, for_each_leaf};
 use super::migrate::Migrated;
 use super::part::Part;
-use super::path::{find_leaf, is_position, is_removed};
+use super::path::{find_leaf, is_position_of, is_removed};
 use super::place::{Named, find_named};
 use super::read::Read;
 use super::write::{ComponentText, EntityText, PartText, write_section, write_value, write_version};
@@ -217,7 +217,7 @@ impl<'e, 'a> Editor<'e, 'a> {
         for node in self.part.document.nodes() {
             match node.kind {
                 NodeKind::Directive => self.directive(node),
-                NodeKind::Property if self.header.is_some() && is_position(node.name) => {
+                NodeKind::Property if is_position_of(self.part.class, node.name) => {
                     self.position(&node, migration);
                 }
                 NodeKind::Property => self.property(&node, migration),
@@ -273,7 +273,7 @@ impl<'e, 'a> Editor<'e, 'a> {
 
     fn is_unknown(&self, key: &str) -> bool {
         let ty = self.part.class.ty();
-        !is_position(key) && find_named(ty, key).is_err() && !is_removed(ty, key)
+        !is_position_of(self.part.class, key) && find_named(ty, key).is_err() && !is_removed(ty, key)
     }
 
     /// Takes the line of a property away that is gone; `false` if it is none.
@@ -360,7 +360,7 @@ impl<'e, 'a> Editor<'e, 'a> {
     fn version(&mut self, migration: Option<&Migrated>) {
         let version = self.part.class.version();
         // What a migration went through must not pass it twice, be it overridden or not known.
-        let says = self.text.has_class_version() || migration.is_some_and(Migrated::is_of_a_version);
+        let says = self.text.has_class_version() || migration.is_some_and(|it| it.is_of_a_version(self.part.class));
         if self.part.class_version >= version || !says {
             return;
         }

@@ -498,11 +498,11 @@ fn class_of(
         if findings.is_ok() {
             let faulty = document.nodes().find(|node| match node.kind {
                 NodeKind::Fault(_) => true,
-                NodeKind::Directive => matches!(node.name, "class" | "entity_type"),
+                NodeKind::Directive => matches!(node.name, "class" | "entity_type" | "template"),
                 _ => false,
             });
             match faulty {
-                // Only in a section is a class overlooked.
+                // Only in a section are these overlooked.
                 Some(node) if node.kind == NodeKind::Directive => findings.error(misplaced(source, &node)),
                 Some(node) => fault(source, document.spelling(), &node, findings),
                 None => findings.error(no_class(source, document)),

@@ -14,9 +14,9 @@ use super::header::{Opened, is_directive_of_entities};
 use super::items::{ItemFault, find_item};
 use super::migrate::migrated;
 use super::part::{Part, Section, opens_section};
-use super::path::{find_leaf, is_position, is_removed};
+use super::path::{find_leaf, is_position, is_position_of, is_removed};
 use super::read::{Read, Reader, fault};
-use crate::class::{Class, ClassKind, PropertyType, behind_key, names_match};
+use crate::class::{Class, ClassKind, behind_key, names_match};
 use crate::mem::ErasedMut;
 use crate::text::{Document, Node, NodeKind, split_item};
 
@@ -96,15 +96,10 @@ pub fn unknown_lines<'a>(opened: &Opened<'a>) -> Vec<UnknownLine<'a>> {
 
 /// The unknown lines of one part.
 pub(super) fn unknown_lines_of<'a>(part: &Part<'a>, each: &mut dyn FnMut(UnknownPart, Node<'a>)) {
-    let ty = part.class.ty();
     let migration = migrated(part);
-    let is_unknown = |key: &str| match part.is_section && is_position(key) {
-        true => true,
-        false => is_unknown_key(ty, key),
-    };
     let is_unknown = |node: &Node<'a>| match &migration {
-        Some(migration) => migration.line_of(node).is_some_and(|line| is_unknown(&line.key)),
-        _ => is_unknown(node.name),
+        Some(migration) => migration.line_of(node).is_some_and(|line| is_unknown_key(part.class, &line.key)),
+        _ => is_unknown_key(part.class, node.name),
     };
     for node in part.document.nodes() {
         match node.kind {
@@ -132,13 +127,15 @@ pub fn keeps_lines(opened: &Opened<'_>, kind: ClassKind) -> bool {
     keeps || said.any(|node| node.kind == NodeKind::Comment)
 }
 
-/// Whether a key names neither the position, a property, nor an item: what the reader warns of. O(parts × properties).
-pub fn is_unknown_key(ty: &'static PropertyType, key: &str) -> bool {
+/// Whether a key names neither the position, which no component has, nor a property, nor an item: what the reader warns of. O(parts ×
+/// properties).
+pub fn is_unknown_key(class: &'static Class, key: &str) -> bool {
+    let ty = class.ty();
     let is_item = || match find_item(ty, key) {
         Ok(_) => true,
         Err(fault) => !matches!(fault, ItemFault::NoItem | ItemFault::UnknownList(_) | ItemFault::UnknownPart(..)),
     };
-    !is_position(key) && find_leaf(ty, key).is_none() && !is_item() && !is_removed(ty, key)
+    !is_position_of(class, key) && find_leaf(ty, key).is_none() && !is_item() && !is_removed(ty, key)
 }
 
 /// A name of a file taken apart: `Loot[gold].OldHue.X` by `Loot[].OldHue` is `Loot[gold]` and `.X`.

@@ -3,11 +3,11 @@
 use super::findings::Findings;
 use super::keys::KeySet;
 use super::part::{Part, section_directive};
-use super::path::{find_leaf, is_position};
+use super::path::{find_leaf, is_position_of};
 use super::place::find_named;
 use super::read::{Read, Reader, fault};
 use super::write::write_value;
-use crate::class::{MigrateError, Migration, MigrationLine, names_match};
+use crate::class::{Class, MigrateError, Migration, MigrationLine, names_match};
 use crate::diag::{Code, Diagnostic};
 use crate::mem::{ErasedMut, ErasedRef, OwnedValue};
 use crate::text::{Document, Layout, Node, NodeKind, Spelling};
@@ -52,8 +52,8 @@ impl Migrated {
     }
 
     /// Whether a line is left that would mean something else in another version.
-    pub(super) fn is_of_a_version(&self) -> bool {
-        self.lines.iter().any(|line| !line.is_untouched || !is_position(&line.key))
+    pub(super) fn is_of_a_version(&self, class: &Class) -> bool {
+        self.lines.iter().any(|line| !line.is_untouched || !is_position_of(class, &line.key))
     }
 
     /// The line that came from `node`; `None` if it was taken away. Lines keep the order of the file, new ones stand behind them.
@@ -102,7 +102,9 @@ fn text_of(value: ErasedRef<'_>, key: &str) -> Option<String> {
 fn check_lines(part: &Part<'_>, migration: &Migration<'_>) -> Result<(), MigrateError> {
     let spelling = part.document.spelling();
     let is_written = |line: &&MigrationLine<'_>| {
-        !line.is_untouched() && !is_position(&line.key) && find_named(part.class.ty(), &line.key).is_err()
+        !line.is_untouched()
+            && !is_position_of(part.class, &line.key)
+            && find_named(part.class.ty(), &line.key).is_err()
     };
     let mut text = Vec::new();
     for line in migration.lines.iter().filter(is_written) {

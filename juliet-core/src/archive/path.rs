@@ -3,7 +3,7 @@
 use arrayvec::ArrayVec;
 
 use super::items::item_type;
-use crate::class::{Kind, Property, PropertyType, names_match};
+use crate::class::{Class, Kind, Property, PropertyType, names_match};
 use crate::mem::{ErasedMut, ErasedRef};
 use crate::text::split_item;
 
@@ -129,6 +129,11 @@ fn struct_of(mut ty: &'static PropertyType) -> &'static PropertyType {
 /// Whether a key is that of the position, which no class has.
 pub(super) fn is_position(key: &str) -> bool {
     matches!(key, "Position" | "position")
+}
+
+/// Whether a key is that of the position in the lines of a class: a component has none, and such a line of its section says nothing.
+pub(super) fn is_position_of(class: &Class, key: &str) -> bool {
+    !class.is_component() && is_position(key)
 }
 
 /// The fields of a struct, looked for through newtypes.

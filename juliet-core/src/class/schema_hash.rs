@@ -24,10 +24,14 @@ impl Fnv {
 }
 
 pub(super) fn of(class: &Class) -> u64 {
+    walked(class).hash
+}
+
+fn walked(class: &Class) -> Fnv {
     let mut hash = Fnv { hash: 0xcbf2_9ce4_8422_2325, seen: Vec::new() };
     hash.text(class.name());
     fields(&mut hash, class.properties());
-    hash.hash
+    hash
 }
 
 fn fields(hash: &mut Fnv, fields: &[Property]) {
@@ -197,5 +201,33 @@ mod tests {
             ),
         ];
         assert_eq!(hashes.iter().collect::<BTreeSet<_>>().len(), hashes.len(), "{hashes:x?}");
+    }
+
+    /// Else the work would grow with the paths through the types, of which there are ever more.
+    #[test]
+    fn each_type_is_walked_once_however_many_lead_to_it() {
+        #[derive(Property)]
+        #[jasset(crate = "crate")]
+        struct Tree {
+            a: Vec<Tree>,
+            b: Vec<Tree>,
+            c: [Vec<Tree>; 2],
+            d: Option<Vec<Tree>>,
+            e: Twice<Twice<Twice<Vec<Tree>>>>,
+        }
+        #[derive(Property)]
+        #[jasset(crate = "crate")]
+        struct Twice<T> {
+            a: T,
+            b: T,
+        }
+        #[derive(Entity)]
+        #[jasset(crate = "crate")]
+        struct Forest {
+            tree: Tree,
+            again: Twice<Tree>,
+        }
+        // `Tree`, the three in its fields, and four of `Twice`.
+        assert_eq!(super::walked(Forest::CLASS).seen.len(), 8);
     }
 }

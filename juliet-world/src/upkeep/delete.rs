@@ -96,7 +96,7 @@ impl Project {
             What::Key { class, key } => registry
                 .find_component_by_name(class)
                 .or_else(|| registry.find_by_name(class))
-                .filter(|(_, class)| !is_unknown_key(class.ty(), &of_some_item(key)))
+                .filter(|(_, class)| !is_unknown_key(class, &of_some_item(key)))
                 .map(|(_, class)| format!("{}.{key}", class.name())),
             What::Section(name) => registry.find_component_by_name(name).map(|_| name.to_string()),
             What::Directive(_) => None,

@@ -64,8 +64,11 @@ impl World {
 
     /// Notes that a component is there from now on, and returns what was said before.
     fn say_added(&mut self, subject: Subject, kind: ClassKind) -> Option<Says> {
-        let is_inherited = self.inherited_component(subject, kind).is_some();
-        self.say(subject, kind, if is_inherited { None } else { Some(Says::Section(Overrides::NONE)) })
+        let says = match self.inherited_component(subject, kind) {
+            Some(_) => self.idle_section(subject, kind),
+            None => Some(Says::Section(Overrides::NONE)),
+        };
+        self.say(subject, kind, says)
     }
 
     /// Adds the component of this name to an entity or a template, with the defaults of its type; `false` if it is there already. One that had

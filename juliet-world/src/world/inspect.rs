@@ -339,7 +339,7 @@ impl World {
         let reasons: Vec<Reason> = reasons.collect();
         if named.follow(own).is_none() && reasons.iter().all(|reason| reason.value.is_none()) {
             // An item that nobody has.
-            return Err(unknown(class, key));
+            return Err(unknown(class, place.rest));
         }
         let value = named.follow(own).map(text_of).unwrap_or_default();
         Ok(Why { key: full, value, reasons })

@@ -434,8 +434,7 @@ impl World {
         self.instances.relocate(&mut self.templates, &instances);
         let mut moved: Vec<(EntityHandle, Option<EntityFile>)> = Vec::new();
         for &(old, new) in &compaction.moves {
-            let file = self.files.get_mut(old.index() as usize).and_then(Option::take);
-            moved.push((new, file));
+            moved.push((new, self.take_file(old)));
         }
         for (new, file) in moved {
             if let Some(file) = file {
@@ -496,7 +495,17 @@ impl World {
 
     #[inline]
     pub(crate) fn file(&self, handle: EntityHandle) -> Option<&EntityFile> {
-        self.files.get(handle.index() as usize)?.as_ref()
+        match self.files.get(handle.index() as usize) {
+            Some(Some(file)) => Some(file),
+            // Of what was authored while the world plays.
+            _ => self.authored.as_ref()?.file(handle).filter(|_| self.manager.contains(handle)),
+        }
+    }
+
+    /// The text of an entity that is gone from its slot, or about to go.
+    fn take_file(&mut self, handle: EntityHandle) -> Option<EntityFile> {
+        let own = self.files.get_mut(handle.index() as usize).and_then(Option::take);
+        own.or_else(|| self.authored.as_ref()?.file(handle).cloned())
     }
 
     pub(crate) fn set_file(&mut self, handle: EntityHandle, file: EntityFile) {

@@ -79,12 +79,21 @@ pub(super) struct State {
     manager: EntityManager,
     templates: Templates,
     instances: Instances,
+    /// Of a simulation, those that are its own: the others are found in the authored state.
     files: Vec<Option<EntityFile>>,
     pending: Vec<Removed>,
     reserved: Vec<u64>,
     ids: Option<IdSource>,
     commands: Commands,
     list: SystemList,
+}
+
+impl State {
+    /// The text of an entity that is part of this state.
+    pub(super) fn file(&self, handle: EntityHandle) -> Option<&EntityFile> {
+        let file = self.files.get(handle.index() as usize)?.as_ref();
+        file.filter(|_| self.manager.contains(handle))
+    }
 }
 
 impl World {
@@ -98,7 +107,7 @@ impl World {
     /// The copy of a value is what a load would make of it: of classes that are not blittable, skipped fields have their defaults, and then
     /// `post_init` runs. New entities get ids that no file has. Templates that are read again while the world plays are read into the copy.
     ///
-    /// O(entities + their values and the texts of their files).
+    /// O(entities + their values). Texts of files are looked up among the authored ones, and copied for an entity that is removed or moves.
     ///
     /// # Errors
     /// [`PlayError`]; nothing has changed then.
@@ -116,7 +125,7 @@ impl World {
             manager: self.manager.fork()?,
             templates: self.templates.fork()?,
             instances: self.instances.clone(),
-            files: self.files.clone(),
+            files: Vec::new(),
             pending: Vec::new(),
             // Ids of entities that were removed are not given out before their files are gone.
             reserved: self.reserved.iter().copied().chain(self.removed()).collect(),

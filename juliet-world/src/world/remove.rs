@@ -65,7 +65,7 @@ impl World {
         self.settle(handle);
         let number = self.manager.base(handle).map_or(0, |base| base.template());
         let inherits = self.instances.leave(&mut self.templates, number, handle);
-        let file = self.files.get_mut(handle.index() as usize).and_then(Option::take);
+        let file = self.take_file(handle);
         // Before the value's own drop runs, so that a panic in it loses nothing.
         self.pending.push(Removed { id, file, kind, position, value: kept, components, inherits });
         self.manager.remove(handle)?;

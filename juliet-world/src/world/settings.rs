@@ -114,7 +114,13 @@ fn read_text(label: &str, text: &str) -> (Vec<Listed>, Vec<Diagnostic>) {
 
 /// `Some` for a line of the list of systems: the name, if there is one.
 fn system_of(node: &Node<'_>) -> Option<Option<Box<str>>> {
-    let item = split_item(node.name).filter(|item| matches!(item.list, "Systems" | "systems"))?;
+    let Some(item) = split_item(node.name) else {
+        let begins = |list| node.name.strip_prefix(list).is_some_and(|rest| rest.starts_with('['));
+        return (begins("Systems") || begins("systems")).then_some(None);
+    };
+    if !matches!(item.list, "Systems" | "systems") {
+        return None;
+    }
     if node.kind != NodeKind::Property || item.key.is_empty() || !item.rest.is_empty() {
         return Some(None);
     }
@@ -164,13 +170,15 @@ fn with_systems(text: &str, systems: &[Listed]) -> Option<Vec<u8>> {
     for system in systems {
         let value = if system.is_on { "true" } else { "false" };
         match lines.get(&*system.name) {
-            Some(node) => {
+            Some(node) if node.span.start >= at => {
                 if node.value != value {
                     edits.replace_value(node, value);
                 }
                 at = node.span.end;
             }
-            None => {
+            line => {
+                // It comes later than it did.
+                line.into_iter().for_each(|node| edits.remove(node));
                 let list = if document.spelling() == Spelling::Node { "systems" } else { "Systems" };
                 let key = format!("{list}[{}]", key_of(&system.name));
                 edits.insert_lines(at, |layout, out| layout.write_property(&key, value, out));

@@ -66,6 +66,8 @@ fn sections_override_leaf_by_leaf() {
     assert!(rows.iter().any(|row| row.key == "Bag/Loot[gold]" && row.value == "7"));
     let why = world.why(handle, "velocity_/drag").unwrap_err();
     assert!(why.to_string().contains("no component `velocity_`"), "{why}");
+    let why = world.why(handle, "Bag/Loot[none]").unwrap_err();
+    assert_eq!(why.to_string(), "`Bag` has no property `Loot[none]`");
     let why = world.why(handle, "Velocity/drag").unwrap();
     assert_eq!((why.key.as_str(), why.source()), ("Velocity/Drag", Level::Own));
     let said: Vec<_> = why.reasons.iter().map(|it| (&*it.place, it.line, it.value.as_deref())).collect();

@@ -83,6 +83,8 @@ impl<'a> Editor<'_, 'a> {
                 let line = opened.without.binary_search_by_key(&node.span.start, |line| line.node.span.start);
                 let component = line.ok().and_then(|index| opened.without[index].component);
                 match component {
+                    // Nothing is inherited any more, and such a line would be refused.
+                    None if entity.template().is_none() => self.edits.remove(&node),
                     Some((_, class)) if !is_without(entity, class) => self.edits.remove(&node),
                     Some((_, class)) if self.to_current && class.aliases().contains(&node.value) => {
                         self.edits.replace_value(&node, class.name());

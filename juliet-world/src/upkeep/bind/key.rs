@@ -27,7 +27,7 @@ impl<'k> KeyBinding<'k> {
     pub(super) fn new(class: &'static Class, old: &'k str, new: &str) -> Result<Self, BindError> {
         let ty = class.ty();
         check_key(old)?;
-        if !is_unknown_key(ty, &of_some_item(old)) {
+        if !is_unknown_key(class, &of_some_item(old)) {
             return Err(BindError::Known { name: format!("{}.{old}", class.name()).into() });
         }
         let other_list = || BindError::OtherList { old: old.into(), new: new.into() };
@@ -151,7 +151,7 @@ fn check_place(
 ) -> Result<(), Box<Diagnostic>> {
     let (source, ty) = (file.opened.source(), part.class().ty());
     let Ok(named) = find_named(ty, new) else {
-        if !is_unknown_key(ty, new) {
+        if !is_unknown_key(part.class(), new) {
             // A part that is gone, which may be said: the line is read as nothing.
             return Ok(());
         }

@@ -319,7 +319,8 @@ impl World {
 }
 
 fn says_position(text: &str) -> bool {
-    let mut nodes = Document::new(text).nodes().take_while(|node| node.name != "component");
+    let nodes = Document::new(text).nodes();
+    let mut nodes = nodes.take_while(|node| node.kind != NodeKind::Directive || node.name != "component");
     nodes.any(|node| node.kind == NodeKind::Property && is_position(node.name))
 }
 

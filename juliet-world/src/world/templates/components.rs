@@ -166,8 +166,8 @@ impl World {
         if self.say(subject, kind, None).is_none() {
             return false;
         }
-        if self.inherited_component(subject, kind).is_some() && self.keeps_section(subject, kind) {
-            self.say(subject, kind, Some(Says::Section(Overrides::NONE)));
+        if self.inherited_component(subject, kind).is_some() {
+            self.say(subject, kind, self.idle_section(subject, kind));
         }
         self.follow_component(subject, kind);
         let _ = self.manager_of_mut(subject).mark_dirty(subject.handle());
@@ -180,6 +180,11 @@ impl World {
         if is_idle && self.inherited_component(subject, kind).is_some() && !self.keeps_section(subject, kind) {
             self.say(subject, kind, None);
         }
+    }
+
+    /// What is said about an inherited component that overrides nothing: nothing, or a section for the lines in it that are not the program's.
+    pub(in crate::world) fn idle_section(&self, subject: Subject, kind: ClassKind) -> Option<Says> {
+        self.keeps_section(subject, kind).then_some(Says::Section(Overrides::NONE))
     }
 
     /// Whether the section of a component holds something that is not the program's.

@@ -216,7 +216,10 @@ impl World {
             new.overrides = overrides;
         }
         self.move_components(handle, template, parent.is_some());
-        self.move_to_template(handle, Some(template), Ledger::default());
+        // Lines of sections that are not the program's stay where they are.
+        let has = self.manager.components_of(handle).map(|(kind, _)| kind);
+        let components = has.filter_map(|kind| Some((kind, self.idle_section(handle.into(), kind)?))).collect();
+        self.move_to_template(handle, Some(template), Ledger { overrides: Overrides::NONE, components });
         Ok(template)
     }
 
@@ -377,7 +380,10 @@ impl World {
             if let Some(inherited) = above.or_else(|| self.templates.default_of_component(kind)) {
                 mark_differences(own, inherited, &mut overrides);
             }
-            (above.is_none() || !overrides.is_empty()).then_some((kind, Says::Section(overrides)))
+            match above.is_some() && overrides.is_empty() {
+                true => self.idle_section(handle.into(), kind).map(|says| (kind, says)),
+                false => Some((kind, Says::Section(overrides))),
+            }
         });
         says.collect()
     }
