@@ -427,6 +427,20 @@ fn many_item_lines_are_saved_in_linear_time() {
     }
 }
 
+#[test]
+fn many_items_that_were_taken_out_are_unlinked_in_linear_time() {
+    check_linear("unlinked", 2_000, |n| {
+        let base = format!("; class: Store\n{}", lines(n, |n| format!("Loot[k{n}]: 1\n")));
+        let project = project_of(&base, &format!("{HEAD}{}", lines(n, |n| format!("! Loot[k{n}]\n"))));
+        let mut world = project.load_clean();
+        let i = instance(&world);
+        cpu_time(|| {
+            assert!(world.unlink(i).unwrap());
+            save(&mut world);
+        })
+    });
+}
+
 mod older {
     use super::*;
 

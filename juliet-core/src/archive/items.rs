@@ -291,11 +291,7 @@ pub fn forget_idle_removals(inherited: ErasedRef<'_>, overrides: &mut Overrides)
                 there.insert(key.into());
             });
         }
-        let is_idle = |(key, says): &(&str, &ItemSays)| **says == ItemSays::Removed && !there.contains(*key);
-        let idle: Vec<Box<str>> = overrides.items_of(leaf).filter(is_idle).map(|(key, _)| key.into()).collect();
-        for key in idle {
-            overrides.remove_item(leaf, &key);
-        }
+        overrides.retain_items(leaf, |key, says| *says != ItemSays::Removed || there.contains(key));
     }
 }
 

@@ -49,7 +49,8 @@ impl AssetLoader for ObjLoader {
         }
         let mut reader = Reader { limits: *self, ..Reader::default() };
         let mut number = 1;
-        let mut rest = bytes;
+        // What some editors begin a text with.
+        let mut rest = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
         while !rest.is_empty() {
             let (line, lines, behind) = split_line(rest);
             reader.line(line).map_err(|error| error.on_line(number))?;
@@ -64,13 +65,11 @@ impl AssetLoader for ObjLoader {
 /// A line with those that it goes on in, how many these are, and what follows.
 fn split_line(text: &[u8]) -> (&[u8], u32, &[u8]) {
     let (mut lines, mut end) = (1, 0);
-    let mut is_comment = None;
     while let Some(length) = text[end..].iter().position(|&byte| byte == b'\n') {
         let line = &text[end..end + length];
         end += length + 1;
         // A comment ends with its line, whatever it ends in.
-        let is_comment = *is_comment.get_or_insert_with(|| line.trim_ascii_start().starts_with(b"#"));
-        if is_comment || !line.trim_ascii_end().ends_with(b"\\") {
+        if line.contains(&b'#') || !line.trim_ascii_end().ends_with(b"\\") {
             return (&text[..end], lines, &text[end..]);
         }
         lines += 1;

@@ -35,6 +35,8 @@ fn text_may_be_written_in_many_ways() {
     let expected = read(TRIANGLE);
     let ways = [
         "\u{feff}# a comment that ends in \\\no x\r\nv 0 0 0\r\nv 1 0 0\r\nv 0 1 0\r\nusemtl none\r\nf 1 2 3\r\n",
+        "\u{feff}v 0 0 0\nv 1 0 0 # C:\\meshes\\\nv 0 1 0\nf -3 -2 -1\n",
+        "v 0 0 0\nv 1 \\\n0 0 # on, and no further \\\nv 0 1 0\nf 1 2 3\n",
         "  v\t0 0 0  \nv 1e0 0 -0e9 0.5 0.5 0.5\nv 0. 1 .0 1 # up\n\n\nf 1 2 3",
         "v 0 0 0\nv 1 \\\n 0 0\nv 0 1 0\nf 1 \\\r\n2\\\n 3\n",
         "g a b\ns off\nmtllib a.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nl 1 2\np 1\nf -3 -2 -1\nvp 1 2\n",
