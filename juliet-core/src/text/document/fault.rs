@@ -85,6 +85,12 @@ impl Node<'_> {
         };
         let mut diagnostic = source.diagnostic(fault.code(), mark, message).expected(expected).property(self.name);
         diagnostic.help = match fault {
+            NodeFault::BlankInKey if !colon => Some(match self.name.split_once(' ') {
+                Some((name, value)) => {
+                    format!("in the colon spelling, write `; {name}: {}`", value.trim_start()).into()
+                }
+                None => "in the colon spelling, a colon stands between name and value".into(),
+            }),
             NodeFault::MissingValue => Some("a value that is empty or starts with `;` has to be quoted".into()),
             NodeFault::ConflictMarker => Some("decide for one side and remove the lines that git added".into()),
             _ => None,
