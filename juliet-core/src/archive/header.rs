@@ -139,7 +139,7 @@ impl TemplateLine<'_> {
         let message = format!("the template `{}` cannot be used: {why}", self.path);
         let diagnostic = self.source.diagnostic(Code::TemplateUnavailable, self.span.clone(), message);
         let diagnostic = diagnostic.property("template").expected("a template that can be loaded").found(self.path);
-        match self.path.starts_with("Assets/Templates/") && self.path.ends_with(".jasset") {
+        match self.path.contains("Assets/Templates/") && self.path.ends_with(".jasset") {
             true => diagnostic,
             false => diagnostic.help("write the path from `Assets/Templates/` on, with `.jasset` behind it"),
         }

@@ -470,7 +470,11 @@ fn shown(key: &str) -> String {
 #[cold]
 pub(super) fn value_fault(source: &Source<'_>, node: &Node<'_>, fault: Fault<'_>) -> Diagnostic {
     let at = offset_in(node.value, fault.found).map_or(node.value_at, |offset| node.value_at + offset);
-    let found = if fault.told.is_empty() { format!("`{}`", fault.found) } else { fault.told.to_string() };
+    let found = match (&*fault.told, fault.found) {
+        ("", "") => "nothing".to_owned(),
+        ("", found) => format!("`{found}`"),
+        (told, _) => told.to_owned(),
+    };
     let message = if node.value.is_empty() {
         format!("{}: expected {}, found nothing", node.name, fault.expected)
     } else {

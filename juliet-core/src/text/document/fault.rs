@@ -86,10 +86,12 @@ impl Node<'_> {
         let mut diagnostic = source.diagnostic(fault.code(), mark, message).expected(expected).property(self.name);
         diagnostic.help = match fault {
             NodeFault::BlankInKey if !colon => Some(match self.name.split_once(' ') {
-                Some((name, value)) => {
-                    format!("in the colon spelling, write `; {name}: {}`", value.trim_start()).into()
-                }
-                None => "in the colon spelling, a colon stands between name and value".into(),
+                Some((name, value)) => format!(
+                    "a name and its value on one line are in the colon spelling: `; {name}: {}`",
+                    value.trim_start()
+                )
+                .into(),
+                None => "a name and its value on one line are in the colon spelling, with a colon between them".into(),
             }),
             NodeFault::MissingValue => Some("a value that is empty or starts with `;` has to be quoted".into()),
             NodeFault::ConflictMarker => Some("decide for one side and remove the lines that git added".into()),
