@@ -6,7 +6,7 @@
 //! ```
 //!
 //! `dungeon/game/systems.rs` has what happens in a tick, `dungeon/game/classes.rs` what there is, `dungeon/screen.rs` what it looks like; the rooms are in
-//! `assets/Worlds/Dungeon`.
+//! `dungeon/assets`.
 #![expect(clippy::print_stdout, reason = "a program for people")]
 
 #[path = "dungeon/game/mod.rs"]

@@ -23,6 +23,9 @@ fn world(root: &std::path::Path, count: usize, is_saved: bool) -> World {
     world
 }
 
+/// A case and how to time it.
+type Case<'c> = (&'static str, Box<dyn FnMut() -> std::time::Duration + 'c>);
+
 pub(crate) fn play(table: &mut Table) {
     for count in [10_000, 100_000] {
         let root = tempfile::tempdir().unwrap();
@@ -32,7 +35,7 @@ pub(crate) fn play(table: &mut Table) {
         let saved = (count < 100_000).then(|| std::cell::RefCell::new(world(saved_root.path(), count, true)));
         let authored: Vec<Bytes> = vec![([1; size_of::<Npc>()], [1; 6]); count];
         let mut copy = authored.clone();
-        let mut cases: Vec<(&str, Box<dyn FnMut() -> std::time::Duration>)> = vec![
+        let mut cases: Vec<Case<'_>> = vec![
             (
                 "limit: the same bytes copied there and back",
                 Box::new(|| {

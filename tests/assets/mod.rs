@@ -269,3 +269,13 @@ Feathers: [Assets/T/a.png, Assets/T/b.png]
     let expected = expected.map(|it| format!("Assets/Worlds/W/Entities/A.jasset:{it} refers to it"));
     assert_eq!(report.diagnostics.iter().map(place).collect::<Vec<_>>(), expected);
 }
+
+#[test]
+fn assets_are_a_resource_of_their_world() {
+    let project = project(&[("A.jasset", ROOM)], &[("M/a.obj", TRIANGLE.as_bytes())]);
+    let mut world = project.load_clean();
+    world.insert_resource(open(&project));
+    let preloaded = world.with_resource(|assets: &mut Assets, world| assets.preload(world)).unwrap();
+    let report = world.resource_mut::<Assets>().unwrap().wait();
+    assert_eq!((report.changed.len(), preloaded.handles[0].state()), (1, LoadState::Ready));
+}

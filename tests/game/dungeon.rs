@@ -18,7 +18,7 @@ fn two_runs_end_in_the_state_that_is_written_down() {
 
 #[test]
 fn something_happens_and_nothing_of_it_gets_into_the_files() {
-    let assets = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/Worlds/Dungeon/Entities");
+    let assets = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/dungeon/assets/Worlds/Dungeon/Entities");
     let files = || fs::read_dir(&assets).unwrap().count();
     let before = files();
     let mut world = game::load().unwrap();

@@ -2,6 +2,7 @@
 
 mod calls;
 mod folders;
+mod halfway;
 mod items;
 mod long_files;
 mod migrations;

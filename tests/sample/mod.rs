@@ -43,7 +43,7 @@ fn copy(from: &Path, to: &Path) {
 /// The files of a folder by name.
 fn texts(folder: &Path) -> BTreeMap<String, String> {
     let text = |path: &Path| fs::read_to_string(path).unwrap();
-    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).filter(|path| path.is_file());
+    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     entries.map(|path| (path.file_name().unwrap().to_str().unwrap().to_owned(), text(&path))).collect()
 }
 

@@ -14,10 +14,10 @@ pub(crate) use systems::{Keys, Log, Teleported, Walls};
 /// Ticks a second.
 pub(crate) const TICK_RATE_HZ: u32 = 60;
 
-/// The world as it is in `assets`, playing: what happens in the game never gets into its files.
+/// The world as its files have it, playing: what happens in the game never gets into its files.
 pub(crate) fn load() -> Result<World, Box<dyn Error>> {
     let registry = registry![Level, Hero, Monster, Den, Treasure, Body, Alert]?;
-    let assets = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets");
+    let assets = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/dungeon/assets");
     let (mut world, report) = Project::open(assets, registry)?.load_world("Dungeon")?;
     if let Some(diagnostic) = report.diagnostics.first() {
         return Err(format!("{diagnostic:#}").into());

@@ -16,6 +16,7 @@ use juliet_core::diag::Diagnostic;
 
 use super::look::{Load, Loaded, Looked, Lookup, guarded, load, look, panicked};
 use super::progress::{Amount, SharedAmount};
+use crate::ecs::Exclusive;
 use crate::folder::Spelling;
 use crate::project::Project;
 
@@ -60,7 +61,8 @@ struct Queue {
 /// The queue and its threads; they end when it is dropped.
 pub(super) struct Jobs {
     shared: Arc<Shared>,
-    results: Receiver<Vec<Done>>,
+    /// A receiver is for one thread at a time; `Assets` are shared, as a resource of a world.
+    results: Exclusive<Receiver<Vec<Done>>>,
     sender: Sender<Vec<Done>>,
     threads: Vec<JoinHandle<()>>,
 }
@@ -71,7 +73,7 @@ impl Jobs {
         let (sender, results) = channel();
         let (queue, wake, total) = (Mutex::default(), Condvar::new(), SharedAmount::default());
         let shared = Arc::new(Shared { project, limit_bytes, queue, wake, total });
-        let mut jobs = Self { shared, results, sender, threads: Vec::with_capacity(threads) };
+        let mut jobs = Self { shared, results: Exclusive::new(results), sender, threads: Vec::with_capacity(threads) };
         for number in 0..threads {
             let (shared, sender) = (jobs.shared.clone(), jobs.sender.clone());
             let name = format!("juliet-assets-{number}");
@@ -101,13 +103,13 @@ impl Jobs {
     }
 
     /// What has come back and was not taken yet.
-    pub(super) fn take(&self) -> Option<Vec<Done>> {
-        self.results.try_recv().ok()
+    pub(super) fn take(&mut self) -> Option<Vec<Done>> {
+        self.results.get().try_recv().ok()
     }
 
     /// What comes back next, after waiting for it.
-    pub(super) fn wait(&self) -> Option<Vec<Done>> {
-        self.results.recv().ok()
+    pub(super) fn wait(&mut self) -> Option<Vec<Done>> {
+        self.results.get().recv().ok()
     }
 
     /// Nothing is begun from now on.

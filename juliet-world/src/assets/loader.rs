@@ -59,6 +59,7 @@ pub trait AssetLoader: Send + Sync + 'static {
 /// Why the bytes of a file are no asset.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
+#[non_exhaustive]
 pub struct LoadError {
     /// One lower-case sentence without a full stop.
     pub message: Box<str>,

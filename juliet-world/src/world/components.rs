@@ -93,6 +93,7 @@ impl World {
         if !self.is_based(subject) {
             return Ok(self.manager.add_default(subject.handle(), kind)?);
         }
+        let _ = self.manager_of_mut(subject).mark_dirty(subject.handle());
         let was = self.say_added(subject, kind);
         let done = catch_unwind(AssertUnwindSafe(|| self.follow_component(subject, kind)));
         if let Err(panic) = done {
@@ -101,7 +102,6 @@ impl World {
             }
             resume_unwind(panic);
         }
-        let _ = self.manager_of_mut(subject).mark_dirty(subject.handle());
         Ok(true)
     }
 

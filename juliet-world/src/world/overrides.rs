@@ -350,9 +350,9 @@ impl World {
     fn take_inherited(&mut self, subject: Subject, part: Part) {
         match (subject, part) {
             (_, Part::Component(kind)) => {
+                let _ = self.manager_of_mut(subject).mark_dirty(subject.handle());
                 self.forget_idle_section(subject, kind);
                 self.follow_component(subject, kind);
-                let _ = self.manager_of_mut(subject).mark_dirty(subject.handle());
             }
             (Subject::Entity(handle), Part::Body) => {
                 let number = self.manager.base(handle).map_or(0, |base| base.template());
@@ -371,8 +371,8 @@ impl World {
                     (Some(base), Some(template)) => inherit(image.as_mut(), base, &template.overrides),
                     _ => return,
                 };
-                self.put_image(handle, &image, &changed);
                 let _ = self.templates.images.mark_dirty(handle.0);
+                self.put_image(handle, &image, &changed);
             }
         }
     }
@@ -486,6 +486,8 @@ impl World {
         let between: Vec<Subject> = between.map(|it| it.handle.into()).collect();
         let is_shielded = |world: &Self, leaf| between.iter().any(|&it| world.shields(it, part, leaf));
         let free: Vec<u32> = due.iter().copied().filter(|&leaf| !is_shielded(self, leaf)).collect();
+        let _ = self.templates.images.mark_dirty(to.0);
+        let _ = self.manager_of_mut(subject).mark_dirty(subject.handle());
         self.mark(to.into(), part, marks);
         if let Some(own) = self.marked_mut(subject, part) {
             for leaf in free {
@@ -497,8 +499,6 @@ impl World {
             self.forget_idle_section(subject, kind);
         }
         self.keep_order(subject, part, &due, &before);
-        let _ = self.templates.images.mark_dirty(to.0);
-        let _ = self.manager_of_mut(subject).mark_dirty(subject.handle());
         true
     }
 

@@ -115,14 +115,17 @@ impl World {
         if let Some(mut place) = self.manager.position_mut(handle) {
             *place = removed.position;
         }
-        // Its template may be gone.
-        if let Some((template, ledger)) = removed.inherits.filter(|(it, _)| self.templates.get(*it).is_some()) {
-            self.move_to_template(handle, Some(template), ledger);
-            self.follow_components(handle.into());
-        }
         self.forget_file(handle);
         if let Some(file) = removed.file {
             self.set_file(handle, file);
+        }
+        // Its template may be gone.
+        if let Some((template, ledger)) = removed.inherits.filter(|(it, _)| self.templates.get(*it).is_some()) {
+            self.move_to_template(handle, Some(template), ledger);
+            if let Err(panic) = catch_unwind(AssertUnwindSafe(|| self.follow_components(handle.into()))) {
+                let _ = catch_unwind(AssertUnwindSafe(|| self.remove(handle)));
+                resume_unwind(panic);
+            }
         }
         Ok(handle)
     }

@@ -154,9 +154,9 @@ impl World {
     pub(in crate::world) fn give_component(&mut self, handle: TemplateHandle, kind: ClassKind) {
         let subject = Subject::Template(handle);
         if self.value_of(subject, Part::Component(kind)).is_none() {
+            let _ = self.templates.images.mark_dirty(handle.0);
             self.say(subject, kind, Some(Says::Section(Overrides::NONE)));
             self.follow_component(subject, kind);
-            let _ = self.templates.images.mark_dirty(handle.0);
         }
     }
 
@@ -169,8 +169,8 @@ impl World {
         if self.inherited_component(subject, kind).is_some() {
             self.say(subject, kind, self.idle_section(subject, kind));
         }
-        self.follow_component(subject, kind);
         let _ = self.manager_of_mut(subject).mark_dirty(subject.handle());
+        self.follow_component(subject, kind);
         true
     }
 
@@ -201,6 +201,10 @@ impl World {
     /// Applies everything that a subject says about a component to a template above. Returns whether something was said.
     pub(in crate::world) fn apply_component(&mut self, subject: Subject, kind: ClassKind, to: TemplateHandle) -> bool {
         self.settle_below(to);
+        if self.says(subject, kind).is_none() {
+            return false;
+        }
+        let _ = self.manager_of_mut(subject).mark_dirty(subject.handle());
         match self.says(subject, kind) {
             None => return false,
             Some(Says::Without) => {
@@ -217,7 +221,6 @@ impl World {
                 self.forget_idle_section(subject, kind);
             }
         }
-        let _ = self.manager_of_mut(subject).mark_dirty(subject.handle());
         true
     }
 

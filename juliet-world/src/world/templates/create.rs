@@ -337,13 +337,13 @@ impl World {
                     return Err(TemplateRefused::Chain { why: why.into() });
                 }
                 self.settle_below(handle);
+                let _ = self.templates.images.mark_dirty(handle.0);
                 self.set_parent(handle, Some(template));
                 if let (Some(mut image), Some(base)) = (self.copy_of_image(handle), self.templates.image(template)) {
                     let changed = inherit(image.as_mut(), base, self.marked(subject, Part::Body));
                     self.put_image(handle, &image, &changed);
                 }
                 self.follow_components(subject);
-                let _ = self.templates.images.mark_dirty(handle.0);
             }
             Subject::Entity(handle) => {
                 self.settle(handle);
@@ -405,6 +405,7 @@ impl World {
         match subject {
             Subject::Entity(handle) => self.move_to_template(handle, None, Ledger::default()),
             Subject::Template(handle) => {
+                let _ = self.templates.images.mark_dirty(handle.0);
                 self.set_parent(handle, None);
                 self.own_components(handle);
                 let mut overrides = self.marked(subject, Part::Body).clone();
@@ -417,7 +418,6 @@ impl World {
                 if let Some(template) = self.templates.get_mut(handle) {
                     template.overrides = overrides;
                 }
-                let _ = self.templates.images.mark_dirty(handle.0);
             }
         }
         debug_assert_eq!(self.class_of(subject).map(|(_, it)| it), Ok(class));
