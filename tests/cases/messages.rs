@@ -86,7 +86,7 @@ fn a_misspelt_component_is_suggested() {
 
 #[test]
 fn a_line_without_its_colon_and_a_template_without_its_ending_are_told_as_they_should_be() {
-    let colon = "a name and its value on one line are in the colon spelling: `; entity_type: Boat`";
+    let colon = "a value on the line of its name stands behind a colon: `entity_type: Boat`";
     assert_eq!(help_of("; entity_type Boat\nCrew: 3\n"), colon);
     let path = "write the path from `Assets/Templates/` on, with `.jasset` behind it";
     assert_eq!(help_of("; template: Assets/Templates/Yacht\n"), path);
