@@ -105,10 +105,17 @@ fn copy_folder(from: &Path, to: &Path) -> std::io::Result<()> {
     Ok(())
 }
 
+/// The texts of all files below a folder, by their paths from there.
 fn read_folder(folder: &Path) -> std::io::Result<BTreeMap<String, String>> {
-    let read = |entry: std::io::Result<fs::DirEntry>| {
-        let path = entry?.path();
-        Ok((path.file_name().unwrap_or_default().to_string_lossy().into_owned(), fs::read_to_string(path)?))
-    };
-    fs::read_dir(folder)?.map(read).collect()
+    let mut files = BTreeMap::new();
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if entry.file_type()?.is_dir() {
+            files.extend(read_folder(&entry.path())?.into_iter().map(|(path, text)| (format!("{name}/{path}"), text)));
+        } else {
+            files.insert(name, fs::read_to_string(entry.path())?);
+        }
+    }
+    Ok(files)
 }

@@ -47,6 +47,59 @@ fn boat(lines: &str) -> TestProject {
     TestProject::with(registry![Boat].unwrap(), &[("Boat.jasset", &text)])
 }
 
+/// What drives it.
+#[derive(Component)]
+struct Sail {
+    width: f32,
+}
+
+/// The first that is told of the lines of a boat in a program that has sails.
+fn first_of(text: &str) -> Diagnostic {
+    let registry = registry![Boat, Sail].unwrap();
+    let (_, report) = TestProject::with(registry, &[("Boat.jasset", text)]).load();
+    report.diagnostics.into_iter().next().expect("something is told")
+}
+
+fn help_of(text: &str) -> String {
+    first_of(text).help.map_or_else(String::new, String::from)
+}
+
+#[test]
+fn a_key_in_the_wrong_part_is_told_where_it_belongs() {
+    let above = "`Boat` has it: its lines stand above the first `; component`";
+    assert_eq!(help_of("; entity_type: Boat\n; component: Sail\nWidth: 2.0\nCrew: 3\n"), above);
+    assert_eq!(help_of("; entity_type: Boat\n; component: Sail\nLight.Power: 3\n"), above);
+    let below = "`Sail` has it: its lines stand in the section `; component: Sail`";
+    assert_eq!(help_of("; entity_type: Boat\nWidth: 2.0\n; component: Sail\n"), below);
+    assert_eq!(help_of("; entity_type: Boat\nZeal: 2.0\n; component: Sail\n"), "");
+}
+
+#[test]
+fn a_misspelt_component_is_suggested() {
+    assert_eq!(help_of("; entity_type: Boat\n; component: Sial\n"), "did you mean `Sail`?");
+    let class = "`Boat` is a class, which `; entity_type` names, and no component";
+    assert_eq!(help_of("; entity_type: Boat\n; component: Boat\n"), class);
+    let component = "`Sail` is a component, which `; component` names in the file of an entity, and no class";
+    assert_eq!(help_of("; entity_type: Sail\n"), component);
+    assert_eq!(help_of("; entity_type: Boat\n; component: Hydrofoil\n"), "");
+}
+
+#[test]
+fn a_line_without_its_colon_and_a_template_without_its_ending_are_told_as_they_should_be() {
+    let colon = "a value on the line of its name stands behind a colon: `entity_type: Boat`";
+    assert_eq!(help_of("; entity_type Boat\nCrew: 3\n"), colon);
+    let path = "write the path from `Assets/Templates/` on, with `.jasset` behind it";
+    assert_eq!(help_of("; template: Assets/Templates/Yacht\n"), path);
+    assert_eq!(help_of("; template: Templates/Yacht.jasset\n"), path);
+    assert_eq!(help_of("; template: Assets/Templates/Yacht.jasset\n"), "");
+}
+
+#[test]
+fn an_end_of_line_is_not_quoted_as_an_empty_text() {
+    let open = first_of("; entity_type: Boat\nBulbs: [1\n");
+    assert_eq!(&*open.message, "Bulbs: expected a closing bracket, found nothing");
+}
+
 #[test]
 fn the_range_of_a_wrapper_holds_wherever_it_stands() {
     let (_, report) = boat("Light.Power: -5\nBulbs: [1, -3]\nSpare: -1\nCrew: 9\n").load();

@@ -43,8 +43,19 @@ impl Findings {
     /// Calls `find` and gives what that adds and is kept to `change`, which leaves the severity as it is.
     #[cold]
     pub(super) fn changed(&mut self, find: impl FnOnce(&mut Self), change: impl FnMut(Diagnostic) -> Diagnostic) {
-        let before = self.list.len();
+        let before = self.kept();
         find(self);
+        self.change_from(before, change);
+    }
+
+    /// How many are kept.
+    pub(super) fn kept(&self) -> usize {
+        self.list.len()
+    }
+
+    /// Gives those that were kept after the first `before` to `change`, which leaves the severity as it is.
+    #[cold]
+    pub(super) fn change_from(&mut self, before: usize, change: impl FnMut(Diagnostic) -> Diagnostic) {
         let found = self.list.split_off(before);
         self.list.extend(found.into_iter().map(change));
     }

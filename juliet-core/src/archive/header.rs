@@ -138,7 +138,11 @@ impl TemplateLine<'_> {
     pub fn refuse(&self, why: impl core::fmt::Display) -> Diagnostic {
         let message = format!("the template `{}` cannot be used: {why}", self.path);
         let diagnostic = self.source.diagnostic(Code::TemplateUnavailable, self.span.clone(), message);
-        diagnostic.property("template").expected("a template that can be loaded").found(self.path)
+        let diagnostic = diagnostic.property("template").expected("a template that can be loaded").found(self.path);
+        match self.path.contains("Assets/Templates/") && self.path.ends_with(".jasset") {
+            true => diagnostic,
+            false => diagnostic.help("write the path from `Assets/Templates/` on, with `.jasset` behind it"),
+        }
     }
 
     /// The place of the path, for a diagnostic of another file.
@@ -533,6 +537,9 @@ fn unknown_class(registry: &ClassRegistry, source: &Source<'_>, node: &Node<'_>,
     }
     diagnostic.help(match nearest(node.value, names) {
         Some(near) => format!("did you mean `{near}`?"),
+        None if registry.find_component_by_name(node.value).is_some() => {
+            format!("`{}` is a component, which `; component` names in the file of an entity, and no class", node.value)
+        }
         None => {
             "register the class in the program, or give the class that took its place this name as an `alias`".into()
         }

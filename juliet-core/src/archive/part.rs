@@ -82,6 +82,7 @@ pub(super) struct Section<'a> {
     pub(super) span: Range<usize>,
     /// `None` if the program has no component of this name.
     pub(super) part: Option<Part<'a>>,
+    slip: Option<Slip>,
 }
 
 impl Section<'_> {
@@ -99,6 +100,33 @@ pub(super) struct Without<'a> {
     pub(super) node: Node<'a>,
     /// `None` if the program has no component of this name.
     pub(super) component: Option<(ClassKind, &'static Class)>,
+    slip: Option<Slip>,
+}
+
+/// What was meant by a name that no component has.
+#[derive(Clone, Copy, Debug)]
+enum Slip {
+    /// A component of nearly that name.
+    Near(&'static str),
+    /// A class of that name.
+    Class,
+}
+
+impl Slip {
+    #[cold]
+    fn find(registry: &ClassRegistry, name: &str) -> Option<Self> {
+        match registry.find_by_name(name) {
+            Some(_) => Some(Self::Class),
+            None => nearest(name, registry.components().iter().map(|class| class.name())).map(Self::Near),
+        }
+    }
+
+    fn help(self, name: &str) -> String {
+        match self {
+            Self::Near(near) => format!("did you mean `{near}`?"),
+            Self::Class => format!("`{name}` is a class, which `; entity_type` names, and no component"),
+        }
+    }
 }
 
 /// Whether a line opens a section.
@@ -127,13 +155,17 @@ impl<'a> Sections<'_, 'a> {
         for node in self.document.part(at..end).nodes() {
             if opens_section(&node) {
                 self.finish(sections.last_mut(), node.span.start, version.take(), findings);
-                if let Some((kind, _)) = self.registry.find_component_by_name(node.value) {
+                let component = self.registry.find_component_by_name(node.value);
+                if let Some((kind, _)) = component {
                     match seen.get(&kind).and_then(|&first| sections.get(first)) {
                         Some(first) => findings.push(true, || twice(&self.source, &first.node, &node)),
                         None => drop(seen.insert(kind, sections.len())),
                     }
                 }
-                sections.push(Section { span: node.span.start..end, node, part: None });
+                // Past the limit nothing is said.
+                let is_asked = component.is_none() && sections.len() < Findings::LIMIT;
+                let slip = is_asked.then(|| Slip::find(self.registry, node.value)).flatten();
+                sections.push(Section { span: node.span.start..end, node, part: None, slip });
             } else if node.kind == NodeKind::Directive && node.name == "class_version" {
                 match &version {
                     // Of what is unknown nothing is said.
@@ -195,7 +227,9 @@ impl<'a> Sections<'_, 'a> {
                     None => drop(seen.insert(kind, node.clone())),
                 }
             }
-            without.push(Without { node, component });
+            let is_asked = component.is_none() && without.len() < Findings::LIMIT;
+            let slip = is_asked.then(|| Slip::find(self.registry, node.value)).flatten();
+            without.push(Without { node, component, slip });
         }
         without
     }
@@ -242,8 +276,9 @@ pub(super) fn check_unknown(
     for line in without.iter().filter(|line| is_known && line.component.is_none()) {
         findings.push(false, || {
             let message = format!("this program has no component `{}`; the line is kept as it is", line.node.value);
+            let help = line.slip.map(|slip| slip.help(line.node.value).into());
             let diagnostic = at_value(source, &line.node, Code::UnknownSection, expected);
-            Diagnostic { message: message.into(), ..diagnostic }
+            Diagnostic { message: message.into(), help, ..diagnostic }
         });
     }
     for section in sections.iter().filter(|section| section.part.is_none()) {
@@ -251,8 +286,9 @@ pub(super) fn check_unknown(
             findings.push(false, || {
                 let name = section.node.value;
                 let message = format!("this program has no component `{name}`; the section is kept as it is");
+                let help = section.slip.map(|slip| slip.help(name).into());
                 let diagnostic = at_value(source, &section.node, Code::UnknownSection, expected);
-                Diagnostic { message: message.into(), ..diagnostic }
+                Diagnostic { message: message.into(), help, ..diagnostic }
             });
         }
         for node in document.part(section.node.span.end..section.span.end).nodes() {

@@ -72,7 +72,11 @@ impl Read {
 /// file's is such a fault, and is left as it is. Linear in the text for a fixed class. No allocation for a file without findings and a
 /// blittable class of at most 256 leaves.
 pub fn read_values(opened: &Opened<'_>, value: ErasedMut<'_>, findings: &mut Findings) -> Read {
+    let before = findings.kept();
     let read = read_part(&opened.body, value, findings);
+    if findings.kept() > before {
+        findings.change_from(before, |diagnostic| elsewhere(opened, &opened.body, diagnostic));
+    }
     if !(opened.sections.is_empty() && opened.without.is_empty()) {
         let is_known = opened.class().is_known();
         let (source, document) = (&opened.body.source, &opened.document);
@@ -85,7 +89,11 @@ pub fn read_values(opened: &Opened<'_>, value: ErasedMut<'_>, findings: &mut Fin
 /// Reads one of [`Opened::components`] into `value`, which holds the defaults of its type (or what a template says). As
 /// [`read_values`] in everything else.
 pub fn read_component(opened: &Opened<'_>, part: &Part<'_>, value: ErasedMut<'_>, findings: &mut Findings) -> Read {
+    let before = findings.kept();
     let read = read_part(part, value, findings);
+    if findings.kept() > before {
+        findings.change_from(before, |diagnostic| elsewhere(opened, part, diagnostic));
+    }
     conflict_alone(&opened.body.source, &opened.document, findings);
     read
 }
@@ -122,6 +130,26 @@ fn read_part(part: &Part<'_>, mut value: ErasedMut<'_>, findings: &mut Findings)
     }
     reader.remove_items(&mut value);
     reader.read
+}
+
+/// Says of a key that its own part does not have which other part of the file has it.
+#[cold]
+fn elsewhere(opened: &Opened<'_>, own: &Part<'_>, diagnostic: Diagnostic) -> Diagnostic {
+    if diagnostic.code != Code::UnknownKey || diagnostic.help.is_some() {
+        return diagnostic;
+    }
+    let first = diagnostic.property.split(['.', '[']).next().unwrap_or_default();
+    let has = |part: &Part<'_>| fields_of(part.class.ty()).iter().any(|property| property.is_named(first));
+    let help = if has(own) {
+        return diagnostic;
+    } else if own.is_section && has(&opened.body) {
+        format!("`{}` has it: its lines stand above the first `; component`", opened.body.class.name())
+    } else if let Some(part) = opened.components().find(|part| has(part)) {
+        format!("`{0}` has it: its lines stand in the section `; component: {0}`", part.class.name())
+    } else {
+        return diagnostic;
+    };
+    diagnostic.help(help)
 }
 
 #[cold]
@@ -442,7 +470,11 @@ fn shown(key: &str) -> String {
 #[cold]
 pub(super) fn value_fault(source: &Source<'_>, node: &Node<'_>, fault: Fault<'_>) -> Diagnostic {
     let at = offset_in(node.value, fault.found).map_or(node.value_at, |offset| node.value_at + offset);
-    let found = if fault.told.is_empty() { format!("`{}`", fault.found) } else { fault.told.to_string() };
+    let found = match (&*fault.told, fault.found) {
+        ("", "") => "nothing".to_owned(),
+        ("", found) => format!("`{found}`"),
+        (told, _) => told.to_owned(),
+    };
     let message = if node.value.is_empty() {
         format!("{}: expected {}, found nothing", node.name, fault.expected)
     } else {

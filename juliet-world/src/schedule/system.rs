@@ -50,14 +50,14 @@ pub fn system<W>(name: impl Into<Box<str>>, system: impl System<W> + Send + 'sta
 }
 
 impl<W> SystemConfig<W> {
-    /// It runs in this stage.
+    /// It runs in this stage, one of the schedule's: [`STAGES`](super::STAGES) in a new one.
     #[must_use]
     pub fn in_stage(mut self, stage: impl Into<Box<str>>) -> Self {
         self.stage = stage.into();
         self
     }
 
-    /// It runs before this system, which stands the same stage or a later one.
+    /// It runs before this system, which stands in the same stage or a later one.
     #[must_use]
     pub fn before(mut self, system: impl Into<Box<str>>) -> Self {
         self.before.push(system.into());

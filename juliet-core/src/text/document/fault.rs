@@ -85,6 +85,13 @@ impl Node<'_> {
         };
         let mut diagnostic = source.diagnostic(fault.code(), mark, message).expected(expected).property(self.name);
         diagnostic.help = match fault {
+            // `; entity_type Rock`
+            NodeFault::BlankInKey if !colon || self.value.is_empty() => {
+                self.name.split_once(' ').map(|(name, value)| {
+                    format!("a value on the line of its name stands behind a colon: `{name}: {}`", value.trim_start())
+                        .into()
+                })
+            }
             NodeFault::MissingValue => Some("a value that is empty or starts with `;` has to be quoted".into()),
             NodeFault::ConflictMarker => Some("decide for one side and remove the lines that git added".into()),
             _ => None,

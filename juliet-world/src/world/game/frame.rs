@@ -102,6 +102,9 @@ impl World {
     /// One frame, or one tick: runs every system whose condition holds, in order, and then ends the frame with [`cleanup`](Self::cleanup).
     /// No allocation of its own unless something was put off.
     ///
+    /// A system or a command may put another world in the place of this one, such as the next level: the systems of the world that is gone
+    /// exit then, for a system at the end of its pass and with the new world.
+    ///
     /// # Errors
     /// [`ScheduleError`] if the rules of systems cannot be kept, or a system calls this; nothing has run then and the frame has not ended.
     ///
