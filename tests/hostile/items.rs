@@ -428,15 +428,19 @@ fn many_item_lines_are_saved_in_linear_time() {
 }
 
 #[test]
-fn many_items_that_were_taken_out_are_unlinked_in_linear_time() {
-    check_linear("unlinked", 2_000, |n| {
-        let base = format!("; class: Store\n{}", lines(n, |n| format!("Loot[k{n}]: 1\n")));
-        let project = project_of(&base, &format!("{HEAD}{}", lines(n, |n| format!("! Loot[k{n}]\n"))));
-        let mut world = project.load_clean();
-        let i = instance(&world);
+fn many_removals_that_mean_nothing_any_more_are_forgotten_in_linear_time() {
+    use juliet::core::archive::{ItemSays, Overrides, find_named, forget_idle_removals};
+
+    let leaf = find_named(Store::CLASS.ty(), "Loot").unwrap().property().first_leaf();
+    let fresh = Store::default_value();
+    check_linear("forgotten", 5_000, |n| {
+        let mut overrides = Overrides::NONE;
+        for index in 0..n {
+            overrides.set_item(leaf, &format!("k{index}"), ItemSays::Removed);
+        }
         cpu_time(|| {
-            assert!(world.unlink(i).unwrap());
-            save(&mut world);
+            forget_idle_removals(juliet::ErasedRef::of_entity(&fresh), &mut overrides);
+            assert!(overrides.is_empty());
         })
     });
 }
