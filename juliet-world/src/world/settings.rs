@@ -213,7 +213,7 @@ impl World {
         let fresh = String::from_utf8_lossy(&new_settings()).into_owned();
         let text = file.as_deref().unwrap_or(&fresh);
         let is_new = file.is_none() && (self.new_settings || !systems.is_empty());
-        // A file that was not understood has an empty list, which is not to be written.
+        // Of a file that was not understood the list holds what could be read; it is not written.
         if !is_new && (file.is_none() || read_text("", text).0 == *systems) {
             return Ok(None);
         }
