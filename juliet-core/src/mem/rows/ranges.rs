@@ -16,7 +16,8 @@ const AHEAD: usize = 24;
 /// The values of class `T` that belong to a range of bases, for writing.
 ///
 /// # Invariants
-/// 1. `memory` is that of rows of `T`s, borrowed exclusively for `'a` by this value and by those it was split from, whose `bases` are disjoint.
+/// 1. `memory` is that of rows of `T`s, borrowed exclusively for `'a` by this value and by others whose `bases` are disjoint from these. One that
+///    this was reborrowed from cannot be used during `'a`.
 /// 2. Rows below `used` have an initialised link, which nobody writes during `'a`; a row whose link is a base holds a live value.
 pub(crate) struct RangeRows<'a, T> {
     memory: NonNull<u8>,
